@@ -1,0 +1,68 @@
+# samcp. `make` alone prints help. Each target sets up what it needs, in .venv and .venv-*: nothing global.
+.DEFAULT_GOAL := help
+SHELL := /bin/sh
+PY := .venv/bin/python
+export SAM_CLI_TELEMETRY := 0
+export AWS_EC2_METADATA_DISABLED := true
+
+.PHONY: help
+help: ## Print this help.
+	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | awk -F ':.*## ' '{printf "  make %-12s %s\n", $$1, $$2}'
+
+.PHONY: setup
+setup:
+	@requirements/install.sh .venv requirements/dev.txt editable
+
+.PHONY: setup-sam
+setup-sam:
+	@requirements/install.sh .venv-sam requirements/sam.txt
+
+.PHONY: run
+run: setup ## Serve every route of template.yaml on 127.0.0.1:3000 (PORT=..., RIE=1 for the built functions).
+	@$(PY) -m local run $(if $(PORT),--port $(PORT)) $(if $(RIE),--rie)
+
+.PHONY: test
+test: setup ## Run every test that needs no Node, Docker or AWS account.
+	@$(PY) -m pytest
+
+.PHONY: lint
+lint: setup ## Check style and the import contracts.
+	@.venv/bin/ruff check .
+	@.venv/bin/ruff format --check .
+	@.venv/bin/lint-imports
+
+.PHONY: types
+types: setup ## Check types, strictly, of source and tests.
+	@.venv/bin/mypy
+
+.PHONY: validate
+validate: setup setup-sam ## Check template.yaml: sam validate, cfn-lint, cfn-lint on its translation.
+	@$(PY) -m local validate
+
+.PHONY: build
+build: setup setup-sam ## Build the functions and layers for AWS into .aws-sam/build.
+	@$(PY) -m local build
+
+.PHONY: invoke
+invoke: setup setup-sam ## Run one event under the real runtime: make invoke EVENT=events/lab/tools_call.json
+	@$(PY) -m local invoke $(EVENT)
+
+.PHONY: stdio
+stdio: setup ## Serve one server over stdin/stdout: make stdio SERVER=lab
+	@$(PY) -m local stdio $(SERVER)
+
+.PHONY: bench
+bench: setup ## Compare speed, start and size with the floor and the peers, in one run.
+	@$(PY) -m benchmarks
+
+.PHONY: lock
+lock: ## Write requirements/*.txt from their .in files (UPGRADE=1 takes newer versions).
+	@requirements/lock.sh $(if $(UPGRADE),--upgrade)
+
+.PHONY: check
+check: lint types test validate ## Everything a change must pass before it is sent.
+
+.PHONY: clean
+clean: ## Remove what was built and installed here.
+	rm -rf .aws-sam .cache .venv .venv-* .mypy_cache .pytest_cache .ruff_cache .import_linter_cache .hypothesis
+	find . -name __pycache__ -type d -prune -exec rm -rf {} +

@@ -1,0 +1,19 @@
+#!/bin/sh
+# Write every lock from its .in file: hashes, no index host. Usage: requirements/lock.sh [--upgrade]
+# One resolution: dev.txt comes first, each layer's list is taken from it.
+set -eu
+cd "$(dirname "$0")/.."
+requirements/install.sh .venv-uv-lock requirements/uv.txt
+compile() {
+    out=$1; shift
+    .venv-uv-lock/bin/uv pip compile --quiet --generate-hashes --no-emit-index-url --no-header --no-annotate \
+        --python-version 3.13 --universal --output-file "$out" "$@"
+}
+upgrade=${1:-}
+compile requirements/uv.txt requirements/uv.in $upgrade
+compile requirements/dev.txt requirements/dev.in $upgrade
+compile requirements/sam.txt requirements/sam.in $upgrade
+for layer in mcpserver tracing; do
+    compile "requirements/layer-$layer.txt" "requirements/layer-$layer.in" --constraint requirements/dev.txt
+    cp "requirements/layer-$layer.txt" "layers/$layer/requirements.txt"
+done
