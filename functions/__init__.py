@@ -1,0 +1,1 @@
+"""The rooms: one folder is one Lambda function."""

@@ -1,0 +1,32 @@
+"""The one place where any exception at all is caught: a crash of ours never reaches a client."""
+
+import logging
+import traceback
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+
+@dataclass(frozen=True, slots=True)
+class Crash:
+    """An exception that nobody expected."""
+
+    error: Exception
+
+    def log(self, logger: logging.Logger, message: str, **extra: Any) -> None:
+        """Log the exception's class and where it came from, but not its text.
+
+        The text of a foreign exception often quotes an argument or a secret; class, file and line find the bug.
+        """
+        frames = [
+            f"{frame.filename}:{frame.lineno} {frame.name}" for frame in traceback.extract_tb(self.error.__traceback__)
+        ]
+        logger.error(message, extra={"error": type(self.error).__qualname__, "traceback": frames, **extra})
+
+
+def contain[T](action: Callable[[], T]) -> T | Crash:
+    """Return what *action* returns, or the `Crash` that it ended in."""
+    try:
+        return action()
+    except Exception as error:  # noqa: BLE001 -- the layer's single broad except: see the module's docstring
+        return Crash(error)

@@ -1,0 +1,132 @@
+"""Every error a server can answer with, and who reads it.
+
+    Exception
+    ├── MCPError                      -> the client program: a JSON-RPC error with a code
+    │   ├── ParseError                    -32700
+    │   ├── InvalidRequestError           -32600
+    │   ├── MethodNotFoundError           -32601 (a LookupError)
+    │   ├── UnknownToolError              -32602 (a LookupError)
+    │   ├── InvalidParamsError            -32602
+    │   ├── UnauthenticatedError          -32001
+    │   ├── HeaderMismatchError           -32020
+    │   ├── MissingCapabilityError        -32021
+    │   └── UnsupportedVersionError       -32022
+    └── MCPServerToolError            -> the model: a result with isError true
+
+Anything else is a crash: the log gets the traceback, the caller gets -32603.
+Which HTTP status carries a code depends on the era: see `http_status.py`.
+Source: JSON-RPC 2.0, section 5.1; MCP 2026-07-28, error codes.
+"""
+
+from typing import Any, ClassVar
+
+from mcp_types.jsonrpc import (
+    HEADER_MISMATCH,
+    INTERNAL_ERROR,
+    INVALID_PARAMS,
+    INVALID_REQUEST,
+    METHOD_NOT_FOUND,
+    MISSING_REQUIRED_CLIENT_CAPABILITY,
+    PARSE_ERROR,
+    UNSUPPORTED_PROTOCOL_VERSION,
+)
+
+from mcpserver.version import MODERN_VERSIONS
+
+UNAUTHENTICATED = -32001
+"""No or bad credentials. Source: our own choice, from JSON-RPC's implementation-defined range."""
+
+RATE_LIMITED = -32003
+"""Too many calls. Source: our own choice, from JSON-RPC's implementation-defined range."""
+
+__all__ = [
+    "INTERNAL_ERROR",
+    "RATE_LIMITED",
+    "UNAUTHENTICATED",
+    "HeaderMismatchError",
+    "InvalidParamsError",
+    "InvalidRequestError",
+    "MCPError",
+    "MCPServerToolError",
+    "MethodNotFoundError",
+    "MissingCapabilityError",
+    "ParseError",
+    "UnauthenticatedError",
+    "UnknownToolError",
+    "UnsupportedVersionError",
+]
+
+
+class MCPError(Exception):
+    """A JSON-RPC error. The message is a constant sentence: it never repeats what the client sent."""
+
+    code: ClassVar[int] = INTERNAL_ERROR
+
+    def __init__(self, message: str, *, data: Any = None) -> None:
+        super().__init__(message)
+        self.message = message
+        self.data = data
+
+
+class ParseError(MCPError):
+    """The body is not one JSON text in UTF-8."""
+
+    code = PARSE_ERROR
+
+
+class InvalidRequestError(MCPError):
+    """The JSON is no valid JSON-RPC message or batch."""
+
+    code = INVALID_REQUEST
+
+
+class MethodNotFoundError(MCPError, LookupError):
+    """The method does not exist in the request's protocol version."""
+
+    code = METHOD_NOT_FOUND
+
+
+class InvalidParamsError(MCPError):
+    """The method exists, its parameters do not fit."""
+
+    code = INVALID_PARAMS
+
+
+class UnknownToolError(InvalidParamsError, LookupError):
+    """No tool has that name. Source: MCP 2025-06-18, tools, error handling (-32602)."""
+
+
+class UnauthenticatedError(MCPError):
+    """The server answers nobody without a principal."""
+
+    code = UNAUTHENTICATED
+
+
+class HeaderMismatchError(MCPError):
+    """An HTTP header and the body disagree (2026-07-28 only)."""
+
+    code = HEADER_MISMATCH
+
+
+class MissingCapabilityError(MCPError):
+    """The request needs a client capability that it did not declare (2026-07-28 only)."""
+
+    code = MISSING_REQUIRED_CLIENT_CAPABILITY
+
+    def __init__(self, capabilities: dict[str, Any]) -> None:
+        super().__init__("The client did not declare a capability that this request needs.")
+        self.data = {"requiredCapabilities": capabilities}
+
+
+class UnsupportedVersionError(MCPError):
+    """The modern version asked for is not one we speak; `data` lists those that are."""
+
+    code = UNSUPPORTED_PROTOCOL_VERSION
+
+    def __init__(self, requested: str) -> None:
+        super().__init__("Unsupported protocol version.")
+        self.data = {"supported": sorted(MODERN_VERSIONS), "requested": requested[:64]}
+
+
+class MCPServerToolError(Exception):
+    """A tool could not do what it was asked: the message is a sentence that the model can act on."""

@@ -1,0 +1,85 @@
+"""An event of API Gateway, a Function URL or a load balancer, as one HTTP request.
+
+Source: AWS Lambda developer guide, the proxy event formats: REST (version 1.0), HTTP API and Function URL (2.0), ALB.
+"""
+
+import base64
+import binascii
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from mcpserver.context import Principal
+
+
+@dataclass(frozen=True, slots=True)
+class HttpRequest:
+    """What the adapter reads of an event."""
+
+    method: str
+    path: str
+    headers: Mapping[str, str]
+    """Lower-case names; several values of one header are joined by ", "."""
+    body: bytes | None
+    """None: the event says base64 and the text is none."""
+    principal: Principal | None
+    wants_multi_value: bool
+    """A load balancer with multi-value headers reads only such headers in the answer."""
+
+
+def read_event(event: Mapping[str, Any]) -> HttpRequest:
+    """Return the HTTP request that *event* stands for; whatever is missing or ill-typed reads as empty."""
+    request_context = _mapping(event.get("requestContext"))
+    http = _mapping(request_context.get("http"))
+    method = event.get("httpMethod") or http.get("method") or "POST"
+    path = event.get("path") or event.get("rawPath") or http.get("path") or "/"
+    multi_value = event.get("multiValueHeaders")
+    return HttpRequest(
+        method=str(method).upper(),
+        path=str(path),
+        headers=_headers(multi_value, event.get("headers")),
+        body=_body(event),
+        principal=_principal(_mapping(request_context.get("authorizer"))),
+        wants_multi_value="elb" in request_context and bool(multi_value),
+    )
+
+
+def _mapping(value: Any) -> Mapping[str, Any]:
+    return value if isinstance(value, dict) else {}
+
+
+def _headers(multi_value: Any, single: Any) -> dict[str, str]:
+    headers: dict[str, str] = {}
+    if isinstance(single, dict):
+        for name, value in single.items():
+            headers[name.lower()] = value.strip() if type(value) is str else ""
+    if isinstance(multi_value, dict):
+        for name, values in multi_value.items():
+            # The single-value form holds only the last one: a header sent twice must not pass for one.
+            if isinstance(values, list) and (len(values) > 1 or name.lower() not in headers):
+                headers[name.lower()] = ", ".join(str(value).strip() for value in values)
+    return headers
+
+
+def _body(event: Mapping[str, Any]) -> bytes | None:
+    body = event.get("body")
+    if type(body) is not str:
+        return b""
+    if event.get("isBase64Encoded") is not True:
+        # A lone surrogate cannot come over HTTP; what is no UTF-8 then fails in the parser.
+        return body.encode("utf-8", "surrogatepass")
+    try:
+        return base64.b64decode(body, validate=True)
+    except (binascii.Error, ValueError):
+        return None
+
+
+def _principal(authorizer: Mapping[str, Any]) -> Principal | None:
+    """Return the caller that the authorizer named: its context is flat in a REST event, under `lambda` in version 2.0."""
+    claims = _mapping(authorizer.get("lambda")) or authorizer
+    principal_id = claims.get("principalId")
+    if type(principal_id) is not str or not principal_id:
+        return None
+    scopes = claims.get("scopes")
+    attributes = {name: value for name, value in claims.items() if type(value) is str and name != "principalId"}
+    return Principal(principal_id, frozenset(scopes.split()) if type(scopes) is str else frozenset(), attributes)

@@ -1,0 +1,84 @@
+"""The proxy answer: status, headers, body; as JSON, or as one buffered stream of server-sent events."""
+
+import json
+from collections.abc import Mapping, Sequence
+from typing import Any, Final
+
+from mcpserver.http_request import HttpRequest
+from mcpserver.jsonrpc import to_wire
+from mcpserver.media import JSON
+
+type ProxyResponse = dict[str, Any]
+"""`{"statusCode": int, "headers": {...}, "body": str, "isBase64Encoded": False}`."""
+
+MAX_RESPONSE_BYTES: Final = 6_000_000
+"""What a function can answer with. Source: Lambda quotas, 6 MB synchronous payload (6,291,556 bytes, less our headers)."""
+
+_EXPOSED: Final = "WWW-Authenticate, Retry-After, Mcp-Protocol-Version"
+_METHODS: Final = "POST, OPTIONS"
+_REQUEST_HEADERS: Final = (
+    "Content-Type, Accept, Authorization, X-API-Key, Mcp-Protocol-Version, Mcp-Method, Mcp-Name, Mcp-Session-Id, "
+    "Last-Event-ID, traceparent, tracestate, baggage"
+)
+
+
+def respond(
+    request: HttpRequest, status: int, body: str | None, *, headers: Mapping[str, str], content_type: str = JSON
+) -> ProxyResponse:
+    """Return the proxy answer. Without a body there is no Content-Type either; a HEAD gets the headers only."""
+    all_headers = dict(headers)
+    if body is not None:
+        all_headers["Content-Type"] = content_type
+    text = "" if body is None or request.method == "HEAD" else body
+    response: ProxyResponse = {"statusCode": status, "headers": all_headers, "body": text, "isBase64Encoded": False}
+    if request.wants_multi_value:
+        response["multiValueHeaders"] = {name: [value] for name, value in all_headers.items()}
+    return response
+
+
+def event_stream(messages: Sequence[Any]) -> str:
+    """Return *messages* as server-sent events, the response last; no priming event, since older clients parse each one.
+
+    Source: WHATWG HTML, server-sent events; HOSTS, case E17.
+    """
+    return "".join(f"event: message\ndata: {to_wire(message)}\n\n" for message in messages)
+
+
+def cors_headers(origin: str, allowed: Sequence[str]) -> dict[str, str]:
+    """Return the CORS headers of every answer, errors too: without them a browser hides even a 401.
+
+    Args:
+        origin: the request's Origin, "" where it has none.
+        allowed: origins that may read the answer; none named: any, since no answer depends on a cookie.
+    """
+    if not allowed:
+        return {"Access-Control-Allow-Origin": "*", "Access-Control-Expose-Headers": _EXPOSED}
+    if not origin:
+        return {"Vary": "Origin"}
+    return {
+        "Access-Control-Allow-Origin": origin,
+        "Access-Control-Expose-Headers": _EXPOSED,
+        "Vary": "Origin",
+    }
+
+
+def preflight_headers(headers: Mapping[str, str]) -> dict[str, str]:
+    """Return what a browser may send, for OPTIONS; the `Mcp-Param-*` headers that it asks for are among them."""
+    asked = headers.get("access-control-request-headers", "")
+    params = [name.strip() for name in asked.split(",") if _is_param_header(name.strip().lower())]
+    return {
+        "Access-Control-Allow-Methods": _METHODS,
+        "Access-Control-Allow-Headers": ", ".join([_REQUEST_HEADERS, *params]),
+        "Access-Control-Max-Age": "7200",
+    }
+
+
+def _is_param_header(name: str) -> bool:
+    return name.startswith("mcp-param-") and name.replace("-", "").replace("_", "").isalnum() and name.isascii()
+
+
+def is_too_large(body: str) -> bool:
+    """Tell whether Lambda could not carry *body*, which it writes as one JSON string."""
+    if len(body) * 6 < MAX_RESPONSE_BYTES:
+        return False
+    return len(json.dumps(body, ensure_ascii=False).encode()) > MAX_RESPONSE_BYTES

@@ -1,0 +1,115 @@
+"""The default receivers: each call is logged, counted and, where X-Ray is on, traced.
+
+Never an argument, a header or a secret: ids, names, counts and durations.
+"""
+
+import logging
+import time
+from collections.abc import Mapping
+from typing import Any, Final
+
+from aws_lambda_powertools import Logger
+from aws_lambda_powertools.logging.utils import copy_config_to_registered_loggers
+from aws_lambda_powertools.metrics import EphemeralMetrics, MetricUnit
+from pydantic import BaseModel, ConfigDict, Field
+
+from mcpserver.context import CallContext
+from mcpserver.server import MCPServerBase
+from mcpserver.signals import mcpserver_called, mcpserver_tool_called
+
+
+class ReceiverSettings(BaseModel):
+    """What the receivers read from the environment; `template.yaml` sets each of these."""
+
+    model_config = ConfigDict(frozen=True)
+
+    service: str = Field("samcp", alias="POWERTOOLS_SERVICE_NAME")
+    namespace: str = Field("samcp", alias="POWERTOOLS_METRICS_NAMESPACE")
+    tracing: str = Field("PassThrough", alias="SAMCP_TRACING", description="`Active`: X-Ray is on.")
+
+
+LIBRARY_LOGGERS: Final = frozenset({"mcpserver", "functions"})
+"""Loggers of the modules below a room's `app.py`: they write through its Powertools logger."""
+
+
+def connect_default_receivers(server: MCPServerBase, environ: Mapping[str, str]) -> None:
+    """Log, count and trace the calls of *server*, as *environ* says."""
+    settings = ReceiverSettings.model_validate(dict(environ))
+    logger = Logger(service=settings.service)
+    for name in LIBRARY_LOGGERS:
+        logging.getLogger(name)
+    copy_config_to_registered_loggers(source_logger=logger, include=set(LIBRARY_LOGGERS))
+    mcpserver_called.connect(CallLog(logger), sender=server, weak=False)
+    mcpserver_tool_called.connect(ToolMetrics(settings), sender=server, weak=False)
+    if settings.tracing == "Active":
+        mcpserver_tool_called.connect(ToolTrace(), sender=server, weak=False)
+
+
+class CallLog:
+    """Writes one line for each request and notification."""
+
+    def __init__(self, logger: Logger) -> None:
+        self._logger = logger
+
+    def __call__(self, server: MCPServerBase, *, context: CallContext, outcome: str, duration_s: float) -> None:
+        """Log who called what, how it ended and how long it took."""
+        principal = context.principal
+        self._logger.info(
+            "mcp call",
+            extra={
+                "request_id": context.request_id,
+                "server": server.name,
+                "method": context.method,
+                "tool": context.tool or None,
+                "outcome": outcome,
+                "duration_ms": round(duration_s * 1000, 3),
+                "protocol_version": context.protocol_version,
+                "client": context.client_name,
+                "client_version": context.client_version,
+                "principal": None if principal is None else principal.principal_id,
+                "normalised": [f"{method} {kind}".strip() for method, kind in context.all_changes()] or None,
+            },
+        )
+
+
+class ToolMetrics:
+    """Counts tool calls and errors and measures their time, as CloudWatch embedded metrics on stdout."""
+
+    def __init__(self, settings: ReceiverSettings) -> None:
+        self._metrics = EphemeralMetrics(namespace=settings.namespace, service=settings.service)
+
+    def __call__(
+        self, server: MCPServerBase, *, context: CallContext, tool: str, outcome: str, duration_s: float
+    ) -> None:
+        """Write one record: `ToolCalls`, `ToolErrors`, `ToolDuration` and `Normalised`, by server and tool."""
+        metrics = self._metrics
+        metrics.add_dimension(name="server", value=server.name)
+        metrics.add_dimension(name="tool", value=tool)
+        metrics.add_metric(name="ToolCalls", unit=MetricUnit.Count, value=1)
+        metrics.add_metric(name="ToolErrors", unit=MetricUnit.Count, value=int(outcome != "ok"))
+        metrics.add_metric(name="ToolDuration", unit=MetricUnit.Milliseconds, value=duration_s * 1000)
+        metrics.add_metric(name="Normalised", unit=MetricUnit.Count, value=len(context.all_changes()))
+        metrics.flush_metrics()
+
+
+class ToolTrace:
+    """Adds a subsegment for each tool call to the function's X-Ray trace."""
+
+    def __init__(self) -> None:
+        # The X-Ray SDK and its botocore come in a layer that is attached only where tracing is on.
+        from aws_lambda_powertools import Tracer  # noqa: PLC0415
+
+        self._recorder: Any = Tracer(auto_patch=False).provider
+
+    def __call__(
+        self, server: MCPServerBase, *, context: CallContext, tool: str, outcome: str, duration_s: float
+    ) -> None:
+        """Record the call as having begun *duration_s* ago."""
+        now_s = time.time()
+        subsegment = self._recorder.begin_subsegment(f"tool {tool}")
+        if subsegment is None:
+            return
+        subsegment.start_time = now_s - duration_s
+        subsegment.put_annotation("server", server.name)
+        subsegment.put_annotation("outcome", outcome)
+        self._recorder.end_subsegment(now_s)

@@ -1,0 +1,171 @@
+"""`MCPToolBase`: one tool, its schema, its validation, its run."""
+
+import re
+import typing
+from abc import ABC, abstractmethod
+from collections.abc import Mapping
+from functools import cached_property
+from typing import Any, Final
+
+from mcp_types import Icon, Tool, ToolAnnotations
+from pydantic import BaseModel, ValidationError
+
+from mcpserver.content import ToolOutput
+from mcpserver.context import CallContext, current_context
+from mcpserver.deadline import run_before
+from mcpserver.errors import MCPServerToolError
+from mcpserver.param_headers import declared_headers
+from mcpserver.repair import Repair, compile_repair
+from mcpserver.schema import Schema, input_schema_of, output_schema_of
+
+TOOL_NAME: Final = re.compile(r"[a-zA-Z0-9_-]{1,64}")
+"""What every host accepts as a tool's name. Source: HOSTS rule 12."""
+
+
+class MCPToolBase[ArgumentsT: BaseModel](ABC):
+    """Something a model can call. A subclass fills the class variables and writes `run`."""
+
+    name: str
+    """`snake_case`: what the model types. It never changes."""
+    title: str
+    """What a person reads in the host's list."""
+    description: str
+    """Read by the model: say when to call the tool and when not."""
+    arguments_model: type[BaseModel]
+    read_only: bool = True
+    destructive: bool = False
+    open_world: bool = False
+    """The tool reaches beyond this deployment's own data."""
+    required_scope: str | None = None
+    """What the principal needs to call the tool; a call without it gets an error that names it."""
+    icons: tuple[Icon, ...] = ()
+
+    @abstractmethod
+    def run(self, arguments: ArgumentsT) -> Any:
+        """Do the work and return a `ToolOutput`, or a coroutine of one.
+
+        Raises:
+            MCPServerToolError: a sentence for the model, which can then try again.
+        """
+
+    @property
+    def context(self) -> CallContext:
+        """The call that is running: principal, remaining time, progress."""
+        return current_context()
+
+    def call(self, arguments: Mapping[str, Any] | None) -> ToolOutput:
+        """Validate *arguments* and run the tool with them.
+
+        Raises:
+            MCPServerToolError: the arguments do not fit, or the tool could not do it.
+        """
+        validated = self.validate(arguments)
+        output: ToolOutput = run_before(self.context.remaining_s(), lambda: self.run(validated))
+        return output
+
+    def validate(self, arguments: Mapping[str, Any] | None) -> ArgumentsT:
+        """Return *arguments* as the model that `run` takes.
+
+        Raises:
+            MCPServerToolError: names each problem by its path.
+        """
+        try:
+            validated = self.arguments_model.model_validate({} if arguments is None else arguments)
+        except ValidationError as error:
+            raise self.invalid_arguments(self.name, error) from None
+        return typing.cast("ArgumentsT", validated)
+
+    def invalid_arguments(self, tool_name: str, error: ValidationError) -> MCPServerToolError:
+        """Return one error for the model: each problem as `path: what is allowed`, joined by "; "."""
+        problems = (
+            f"{self._path(problem['loc'])}: {_message(problem)}"
+            for problem in error.errors(include_url=False, include_input=False)
+        )
+        return MCPServerToolError(f"invalid arguments for {tool_name}: {'; '.join(problems)}")
+
+    def _path(self, location: tuple[int | str, ...]) -> str:
+        # A key that the schema does not name is the caller's own text: it is not repeated.
+        parts = [str(part) for part in location if isinstance(part, int) or part in self._member_names]
+        return ".".join(parts) or "arguments"
+
+    @cached_property
+    def _member_names(self) -> frozenset[str]:
+        return frozenset(_names_in(self._input_schema))
+
+    def definition(self) -> Tool:
+        """Return what tools/list says of this tool."""
+        return Tool(
+            name=self.name,
+            title=self.title,
+            description=self.description,
+            input_schema=self.input_schema(),
+            output_schema=self.output_schema(),
+            icons=list(self.icons) or None,
+            annotations=ToolAnnotations(
+                title=self.title,
+                read_only_hint=self.read_only,
+                destructive_hint=self.destructive,
+                idempotent_hint=True if self.read_only else None,
+                open_world_hint=self.open_world,
+            ),
+        )
+
+    def input_schema(self) -> Schema:
+        """Return the JSON Schema of the arguments: an object with `properties` that takes no others."""
+        return self._input_schema
+
+    def output_schema(self) -> Schema | None:
+        """Return the JSON Schema of `structuredContent`, None where `run` returns text or blocks."""
+        return None if self.output_model is None else output_schema_of(self.output_model)
+
+    @cached_property
+    def output_model(self) -> type[BaseModel] | None:
+        """The Pydantic model that `run` says it returns, if it does."""
+        returned = self.run.__annotations__.get("return")
+        if isinstance(returned, str):
+            returned = typing.get_type_hints(self.run).get("return")
+        return returned if isinstance(returned, type) and issubclass(returned, BaseModel) else None
+
+    @cached_property
+    def _input_schema(self) -> Schema:
+        return input_schema_of(self.arguments_model)
+
+    @cached_property
+    def repair(self) -> Repair:
+        """The schema, compiled into what mends a model's arguments."""
+        return compile_repair(self._input_schema)
+
+    @cached_property
+    def param_headers(self) -> Mapping[str, tuple[str, ...]]:
+        """`Mcp-Param-*` header token -> path of the argument that it repeats."""
+        return declared_headers(self._input_schema)
+
+    def check(self) -> None:
+        """Refuse what a host could not use, when the server is made and not when a model calls.
+
+        Raises:
+            ValueError: the name has a character or a length that hosts refuse.
+            RecursiveModelError: the arguments' model contains itself.
+        """
+        if not TOOL_NAME.fullmatch(self.name):
+            raise ValueError("A tool's name has 1 to 64 letters, digits, hyphens and underscores.")
+        _ = self.repair, self.param_headers, self.output_schema()
+
+
+def _names_in(schema: Any) -> set[str]:
+    names: set[str] = set()
+    if isinstance(schema, dict):
+        names |= set(schema.get("properties", ()))
+        for value in schema.values():
+            names |= _names_in(value)
+    elif isinstance(schema, list):
+        for value in schema:
+            names |= _names_in(value)
+    return names
+
+
+def _message(problem: Any) -> str:
+    """Return Pydantic's message, except where it would quote the input."""
+    if problem["type"] == "union_tag_invalid":
+        return f"Input should have one of the tags {problem['ctx']['expected_tags']}"
+    return str(problem["msg"])

@@ -1,0 +1,67 @@
+"""One tool call: mend the arguments, check the scope, run the tool in its time, say how it went."""
+
+import time
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any
+
+from mcp_types import CallToolResult
+
+from mcpserver.content import error_result, result_of
+from mcpserver.context import CallContext, current_context
+from mcpserver.deadline import OutOfTimeError
+from mcpserver.envelope import check_param_headers
+from mcpserver.errors import MCPServerToolError
+from mcpserver.quirks import Quirk
+from mcpserver.signals import mcpserver_tool_called, send
+from mcpserver.tool import MCPToolBase
+
+if TYPE_CHECKING:
+    from mcpserver.server import MCPServerBase
+
+
+def run_tool(server: "MCPServerBase", tool: MCPToolBase[Any], arguments: Mapping[str, Any]) -> CallToolResult:
+    """Run *tool* and return its result; what the tool reports, and running out of time, is one with `isError`.
+
+    Raises:
+        HeaderMismatchError: an `Mcp-Param-*` header says something else than the argument.
+    """
+    context = current_context()
+    context.tool = tool.name
+    if context.is_modern:
+        check_param_headers(context.transport.headers, tool.param_headers, arguments)
+    if Quirk.ARGUMENT not in server.disabled_quirks:
+        arguments, repaired = tool.repair(arguments)
+        context.changes += [("tools/call", f"{Quirk.ARGUMENT}: {name}") for name in repaired]
+    started_s = time.perf_counter()
+    context.outcome = "crash"
+    try:
+        result = _run(tool, arguments, context)
+        context.outcome = "tool_error" if result.is_error else "ok"
+        return result
+    finally:
+        duration_s = time.perf_counter() - started_s
+        send(
+            mcpserver_tool_called,
+            server,
+            context=context,
+            tool=tool.name,
+            outcome=context.outcome,
+            duration_s=duration_s,
+        )
+
+
+def _run(tool: MCPToolBase[Any], arguments: Mapping[str, Any], context: CallContext) -> CallToolResult:
+    if not _is_allowed(tool, context):
+        return error_result(f"this tool needs the scope {tool.required_scope}, which the caller does not have.")
+    try:
+        return result_of(tool.call(arguments))
+    except MCPServerToolError as error:
+        return error_result(str(error))
+    except OutOfTimeError:
+        return error_result("the tool ran out of time: ask for less in one call.")
+
+
+def _is_allowed(tool: MCPToolBase[Any], context: CallContext) -> bool:
+    if tool.required_scope is None:
+        return True
+    return context.principal is not None and tool.required_scope in context.principal.scopes

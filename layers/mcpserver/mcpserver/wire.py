@@ -1,0 +1,36 @@
+"""A result model as the JSON that one era's clients read: no nulls, and no member of another era."""
+
+from collections.abc import Mapping
+from typing import Any, Final
+
+from mcp_types import SERVER_INFO_META_KEY, Result
+from mcp_types.jsonrpc import JSONRPCError, JSONRPCResponse
+
+_MODERN_ONLY: Final = {"result_type", "ttl_ms", "cache_scope"}
+"""Fields of the version-free models that versions up to 2025-11-25 do not have."""
+
+
+def result_to_wire(result: Result, *, is_modern: bool, server_info: Mapping[str, Any]) -> dict[str, Any]:
+    """Return *result* as JSON.
+
+    Args:
+        result: a model of `mcp_types`.
+        is_modern: 2026-07-28 results carry `resultType`, cache hints and the server's identity.
+        server_info: the identity, as JSON.
+    """
+    if not is_modern:
+        return result.model_dump(mode="json", by_alias=True, exclude_none=True, exclude=_MODERN_ONLY)
+    wire = result.model_dump(mode="json", by_alias=True, exclude_none=True)
+    wire.setdefault("resultType", "complete")
+    wire["_meta"] = {**wire.get("_meta", {}), SERVER_INFO_META_KEY: server_info}
+    return wire
+
+
+def response_to_wire(response: JSONRPCResponse | JSONRPCError) -> dict[str, Any]:
+    """Return *response* as JSON: an error keeps its `id` even if null."""
+    if isinstance(response, JSONRPCResponse):
+        return {"jsonrpc": "2.0", "id": response.id, "result": response.result}
+    error: dict[str, Any] = {"code": response.error.code, "message": response.error.message}
+    if response.error.data is not None:
+        error["data"] = response.error.data
+    return {"jsonrpc": "2.0", "id": response.id, "error": error}
