@@ -18,9 +18,8 @@ class Crash:
 
         The text of a foreign exception often quotes an argument or a secret; class, file and line find the bug.
         """
-        frames = [
-            f"{frame.filename}:{frame.lineno} {frame.name}" for frame in traceback.extract_tb(self.error.__traceback__)
-        ]
+        stack = traceback.extract_tb(self.error.__traceback__)
+        frames = [f"{frame.filename}:{frame.lineno} {frame.name}" for frame in stack]
         logger.error(message, extra={"error": type(self.error).__qualname__, "traceback": frames, **extra})
 
 

@@ -77,9 +77,8 @@ def _json_text(structured: Any) -> str:
     if len(text) <= MAX_TEXT_CHARACTERS:
         return text
     # Each character of the excerpt may take two in JSON: a quote becomes a backslash and a quote.
-    return to_wire(
-        {"truncated": True, "total_characters": len(text), "beginning": text[: MAX_TEXT_CHARACTERS // 2 - 100]}
-    )
+    beginning = text[: MAX_TEXT_CHARACTERS // 2 - 100]
+    return to_wire({"truncated": True, "total_characters": len(text), "beginning": beginning})
 
 
 def _block_of(item: Any) -> Any:

@@ -68,7 +68,7 @@ class _Refusal(Exception):  # noqa: N818 -- not an error of ours: an answer that
         self.headers = {name.replace("_", "-"): value for name, value in headers.items()}
 
 
-def http_handler(
+def http_handler(  # noqa: PLR0913 -- keyword-only settings, each with a default
     server: MCPServerBase,
     *,
     allowed_origins: Sequence[str] | None = None,
@@ -121,7 +121,7 @@ def answer_event(server: MCPServerBase, policy: Policy, event: Mapping[str, Any]
         _check_route(request)
         _check_principal(request, policy)
         accepted = _check_media(request)
-        transport = _transport(request, accepted, context)
+        transport = _transport(request, context)
         payload = _read_payload(request, policy, server.disabled_quirks, transport)
     except _Refusal as refusal:
         error = MCPServerBase.error(None, refusal.error.code, refusal.error.message, refusal.error.data)
@@ -181,7 +181,7 @@ def _check_media(request: HttpRequest) -> Accepted:
     return accepted
 
 
-def _transport(request: HttpRequest, accepted: Accepted, context: Any) -> TransportContext:
+def _transport(request: HttpRequest, context: Any) -> TransportContext:
     remaining_ms = getattr(context, "get_remaining_time_in_millis", None)
     return TransportContext(
         headers=request.headers,

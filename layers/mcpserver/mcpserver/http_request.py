@@ -75,7 +75,7 @@ def _body(event: Mapping[str, Any]) -> bytes | None:
 
 
 def _principal(authorizer: Mapping[str, Any]) -> Principal | None:
-    """Return the caller that the authorizer named: its context is flat in a REST event, under `lambda` in version 2.0."""
+    """Return the caller that the authorizer named; its context is flat in a REST event, under `lambda` in 2.0."""
     claims = _mapping(authorizer.get("lambda")) or authorizer
     principal_id = claims.get("principalId")
     if type(principal_id) is not str or not principal_id:

@@ -12,7 +12,7 @@ type ProxyResponse = dict[str, Any]
 """`{"statusCode": int, "headers": {...}, "body": str, "isBase64Encoded": False}`."""
 
 MAX_RESPONSE_BYTES: Final = 6_000_000
-"""What a function can answer with. Source: Lambda quotas, 6 MB synchronous payload (6,291,556 bytes, less our headers)."""
+"""What a function can answer with, headers left out. Source: Lambda quotas, synchronous payload, 6,291,556 bytes."""
 
 _EXPOSED: Final = "WWW-Authenticate, Retry-After, Mcp-Protocol-Version"
 _METHODS: Final = "POST, OPTIONS"

@@ -112,4 +112,5 @@ class ToolTrace:
         subsegment.start_time = now_s - duration_s
         subsegment.put_annotation("server", server.name)
         subsegment.put_annotation("outcome", outcome)
+        subsegment.put_annotation("request_id", context.request_id)
         self._recorder.end_subsegment(now_s)
