@@ -36,10 +36,14 @@ from mcpserver.version import MODERN_VERSIONS
 UNAUTHENTICATED = -32001
 """No or bad credentials. Source: our own choice, from JSON-RPC's implementation-defined range."""
 
-RATE_LIMITED = -32003
+FORBIDDEN = -32003
+"""The principal may not use this server. Source: our own choice, from JSON-RPC's implementation-defined range."""
+
+RATE_LIMITED = -32004
 """Too many calls. Source: our own choice, from JSON-RPC's implementation-defined range."""
 
 __all__ = [
+    "FORBIDDEN",
     "INTERNAL_ERROR",
     "RATE_LIMITED",
     "UNAUTHENTICATED",

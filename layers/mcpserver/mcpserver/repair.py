@@ -1,7 +1,7 @@
 """Arguments against the tool's schema: what models get wrong in every era, put right before validation.
 
 Keys that the schema does not know are dropped; null, "" or the words for nothing in an optional member mean that it
-is absent; "2" is 2, "true" is true, 3.0 is 3 and a JSON text is the array or object it spells, where the schema says so.
+is absent; "2" is 2, "true" is true, 3.0 is 3 and a JSON text is the array or object it spells, where that is wanted.
 The schema is compiled once, when the tool is made: a call walks its arguments, never the schema.
 Source: HOSTS rule 11, measured (Claude Code, Cursor, Gemini CLI, n8n, Langflow, OpenCode, Codex).
 """
