@@ -13,7 +13,7 @@ upgrade=${1:-}
 compile requirements/uv.txt requirements/uv.in $upgrade
 compile requirements/dev.txt requirements/dev.in $upgrade
 compile requirements/sam.txt requirements/sam.in $upgrade
-for layer in mcpserver tracing; do
+for layer in guardedhttp mcpclient mcpserver tracing; do
     compile "requirements/layer-$layer.txt" "requirements/layer-$layer.in" --constraint requirements/dev.txt
     cp "requirements/layer-$layer.txt" "layers/$layer/requirements.txt"
 done
