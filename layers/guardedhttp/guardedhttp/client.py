@@ -1,0 +1,54 @@
+"""A ready httpx2 client behind the guard."""
+
+from collections.abc import AsyncIterator, Mapping
+from contextlib import asynccontextmanager
+
+import anyio
+import httpx2
+
+from guardedhttp.redirects import RedirectPolicy
+from guardedhttp.transport import GuardedTransport, Limits, Network
+
+
+@asynccontextmanager
+async def guarded_client(
+    *,
+    timeout_s: float,
+    headers: Mapping[str, str] | None = None,
+    network: Network | None = None,
+    limits: Limits | None = None,
+    redirects: RedirectPolicy = RedirectPolicy.SAME_ORIGIN,
+) -> AsyncIterator[httpx2.AsyncClient]:
+    """Give a client that reaches only the public internet, for at most *timeout_s* seconds in all.
+
+    It follows no redirect by itself, reads no proxy or certificate from the environment and takes no compressed body.
+
+    Args:
+        timeout_s: for everything inside the `async with`: a time-out per read never ends a body that drips.
+        headers: sent with each request.
+        network: what lies below the guard.
+        limits: how much may be sent and read.
+        redirects: a redirect beyond it is refused; one within it is the caller's to follow, see `next_url`.
+
+    Raises:
+        GuardError: a rule or a limit is broken.
+        TimeoutError: the time is over.
+    """
+    transport = GuardedTransport(network=network, limits=limits, redirects=redirects)
+    client = client_of(transport, timeout_s=timeout_s, headers=headers)
+    with anyio.fail_after(timeout_s):
+        async with client:
+            yield client
+
+
+def client_of(
+    transport: httpx2.AsyncBaseTransport, *, timeout_s: float, headers: Mapping[str, str] | None = None
+) -> httpx2.AsyncClient:
+    """Return a client on *transport* with every setting that could lead around it switched off."""
+    return httpx2.AsyncClient(
+        transport=transport,
+        headers=dict(headers or {}),
+        timeout=timeout_s,
+        trust_env=False,
+        follow_redirects=False,
+    )

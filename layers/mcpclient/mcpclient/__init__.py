@@ -1,0 +1,1 @@
+"""Calling other people's MCP servers."""
