@@ -49,6 +49,9 @@ class UnresolvedHostError(NotPublicURLError):
 class ResponseRefusedError(GuardError):
     """The answer broke a limit or a rule."""
 
+    http_status: int | None = None
+    """The answer's status, where its head was refused."""
+
 
 class BodyTooLargeError(ResponseRefusedError):
     """The answer has more bytes than allowed."""

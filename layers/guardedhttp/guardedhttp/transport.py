@@ -17,6 +17,7 @@ from guardedhttp.errors import (
     GuardError,
     GuardNotInstalledError,
     RedirectRefusedError,
+    ResponseRefusedError,
     TooManyRequestsError,
 )
 from guardedhttp.loopback import LoopbackPorts
@@ -110,7 +111,8 @@ class GuardedTransport(httpx2.AsyncHTTPTransport):
             raise self._refusal(error) from None
         try:
             self._check_response(request, response)
-        except GuardError as error:
+        except ResponseRefusedError as error:
+            error.http_status = response.status_code
             await response.aclose()
             raise self._refusal(error) from None
         return response

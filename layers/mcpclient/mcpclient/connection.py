@@ -1,0 +1,256 @@
+"""`MCPServerConnection`: discover another server, call its tools, read its resources. One connection per call."""
+
+import logging
+from collections.abc import AsyncIterator, Awaitable, Callable
+from contextlib import aclosing, asynccontextmanager
+from typing import Any
+
+import anyio
+import httpx2
+from guardedhttp import Limits, Network, client_of
+from mcp import Client
+from mcp.client.sse import sse_client
+from mcp.client.streamable_http import streamable_http_client
+from mcp_types import CallToolResult, Implementation
+
+from mcpclient.attempt import Attempt
+from mcpclient.auth import NoAuth, OAuthAuth
+from mcpclient.catalog import MCPServerCatalog
+from mcpclient.credentials import header_of
+from mcpclient.discovery import read_catalog
+from mcpclient.eras import HANDSHAKE_MODE, Era, EraMemory, shared_eras, suggests_another_era
+from mcpclient.errors import MCPClientConfigurationError, MCPClientError, MCPClientPermissionError
+from mcpclient.failure import failure_of
+from mcpclient.oauth import TokenStore, shared_token_store
+from mcpclient.permissions import is_resource_allowed, is_tool_allowed
+from mcpclient.quiet import quiet_third_parties
+from mcpclient.result import MCPToolResult, resource_text
+from mcpclient.secret_store import SecretStore, shared_secret_store
+from mcpclient.settings import ConnectionSettings
+from mcpclient.transport import MCPTransport
+from mcpclient.version import CLIENT_NAME, CLIENT_VERSION
+
+logger = logging.getLogger(__name__)
+
+type Operation[T] = Callable[[Client], Awaitable[T]]
+"""Does something with the connected SDK client."""
+
+
+class MCPServerConnection:
+    """A connection to another server. It keeps nothing open: each call connects, does its work and closes."""
+
+    def __init__(
+        self,
+        connection: ConnectionSettings,
+        *,
+        network: Network | None = None,
+        secrets: SecretStore | None = None,
+        tokens: TokenStore | None = None,
+        eras: EraMemory | None = None,
+    ) -> None:
+        """Make a connection; nothing is sent yet.
+
+        Args:
+            connection: where to, and what is allowed.
+            network: what lies below the guard: tests bring their own, and `make run` its loopback ports.
+            secrets: where credentials are read, by the connection's own name.
+            tokens: remembers OAuth tokens.
+            eras: remembers which era a server speaks.
+
+        Raises:
+            MCPClientConfigurationError: the connection is switched off.
+        """
+        if not connection.enabled:
+            raise MCPClientConfigurationError("The connection is disabled.")
+        quiet_third_parties()
+        self.connection = connection
+        self._network = network
+        self._secrets = secrets or shared_secret_store()
+        self._tokens = tokens or shared_token_store()
+        self._eras = eras or shared_eras()
+
+    @property
+    def timeout(self) -> float:
+        """Seconds that one whole call may take."""
+        return self.connection.timeout_s
+
+    @property
+    def formatted_class_name(self) -> str:
+        """Module, class and connection name, for log lines."""
+        return f"{type(self).__module__}.{type(self).__qualname__}({self.connection.name})"
+
+    async def discover(self) -> MCPServerCatalog:
+        """Return what the server offers: all of its tools, allowed or not.
+
+        Raises:
+            MCPClientError: see `run`.
+        """
+        # Asked anew each time, so that instructions are fresh and an upgraded server is noticed.
+        self._eras.forget(self.connection.url)
+        return await self.run(lambda client: read_catalog(client, self.connection.limits), "discover the server")
+
+    async def call_tool(self, tool_name: str, arguments: dict[str, Any] | None = None) -> MCPToolResult:
+        """Call a tool and return its result as text.
+
+        Raises:
+            MCPClientPermissionError: the tool is not allowed; nothing was sent.
+            MCPClientError: see `run`.
+        """
+        result = await self.call_tool_in_full(tool_name, arguments)
+        return MCPToolResult.from_result(result, self.connection.limits.result_characters)
+
+    async def call_tool_in_full(self, tool_name: str, arguments: dict[str, Any] | None = None) -> CallToolResult:
+        """Call a tool and return all of its content blocks.
+
+        Raises:
+            MCPClientPermissionError: the tool is not allowed; nothing was sent.
+            MCPClientError: see `run`.
+        """
+        if not is_tool_allowed(tool_name, self.connection.allowed_tools):
+            raise MCPClientPermissionError("This connection does not allow the tool.")
+        return await self.run(lambda client: client.call_tool(tool_name, arguments), "call the tool")
+
+    async def read_resource(self, uri: str) -> str:
+        """Read a resource and return it as text.
+
+        Raises:
+            MCPClientPermissionError: the resource is not allowed; nothing was sent.
+            MCPClientError: see `run`.
+        """
+        if not is_resource_allowed(uri, self.connection.allowed_resources):
+            raise MCPClientPermissionError("This connection does not allow the resource.")
+        result = await self.run(lambda client: client.read_resource(uri), "read the resource")
+        return resource_text(result, self.connection.limits.result_characters)
+
+    def credential(self, *, renew: bool = False) -> dict[str, str]:
+        """Return the header that carries the connection's credential; empty without one, and for OAuth.
+
+        Raises:
+            MCPClientConfigurationError: the secret is missing, or has not the form that the scheme needs.
+        """
+        auth = self.connection.auth
+        if isinstance(auth, NoAuth | OAuthAuth):
+            return {}
+        return header_of(auth, self._secrets.read(self.connection.secret_name, renew=renew))
+
+    def request_headers(self, *, renew: bool = False) -> dict[str, str]:
+        """Return the connection's own headers and its credential.
+
+        Raises:
+            MCPClientConfigurationError: see `credential`.
+        """
+        return {**self.connection.headers, **self.credential(renew=renew)}
+
+    def server_target(self, http_client: httpx2.AsyncClient) -> Any:
+        """Return the SDK's transport to the server, on *http_client*.
+
+        Raises:
+            MCPClientConfigurationError: there is no such transport.
+        """
+        url = self.connection.url
+        match self.connection.transport:
+            case "streamable-http":
+                return streamable_http_client(url, http_client=http_client)
+            case "sse":
+                # Our client, whatever headers and time-outs the SDK would set on one of its own.
+                return sse_client(url, httpx_client_factory=lambda headers=None, timeout=None, auth=None: http_client)  # noqa: ARG005 -- the SDK's signature
+        raise MCPClientConfigurationError("The transport must be streamable-http or sse.")
+
+    async def run[T](self, operation: Operation[T], description: str) -> T:
+        """Connect, run *operation* and close, all within `timeout`.
+
+        After a 401 the credential is read again, and if it has changed the call is made once more.
+
+        Args:
+            operation: an async function of the connected SDK client.
+            description: what it does, for the error, as in "call the tool".
+
+        Raises:
+            MCPClientConfigurationError: a credential is missing or wrong.
+            MCPClientConnectionError: unreachable, not public, a bad handshake, an error, a limit, or a time-out.
+        """
+        deadline_s = anyio.current_time() + self.timeout
+        headers = await self._headers(deadline_s, renew=False)
+        try:
+            return await self._attempt(operation, description, headers, deadline_s)
+        except MCPClientError as error:
+            if error.http_status != 401:
+                raise
+            renewed = await self._headers(deadline_s, renew=True)
+            if renewed == headers:
+                raise
+        return await self._attempt(operation, description, renewed, deadline_s)
+
+    async def _headers(self, deadline_s: float, *, renew: bool) -> dict[str, str]:
+        # A thread: boto3 blocks.
+        headers = await anyio.to_thread.run_sync(lambda: self.request_headers(renew=renew))
+        auth = self.connection.auth
+        if isinstance(auth, OAuthAuth):
+            headers["Authorization"] = f"Bearer {await self._token(auth, deadline_s, renew=renew)}"
+        return headers
+
+    async def _token(self, auth: OAuthAuth, deadline_s: float, *, renew: bool) -> str:
+        url = self.connection.url
+        if renew:
+            self._tokens.forget(resource=url)
+        name = self.connection.secret_name
+        secret = await anyio.to_thread.run_sync(lambda: self._secrets.read(name, renew=renew))
+        left_s = deadline_s - anyio.current_time()
+        return await self._tokens.token(auth, secret=secret, resource=url, network=self._network, timeout_s=left_s)
+
+    async def _attempt[T](
+        self, operation: Operation[T], description: str, headers: dict[str, str], deadline_s: float
+    ) -> T:
+        attempt = Attempt(deadline_s)
+        results: list[T] = []
+        raised: Exception | None = None
+        with attempt.scope:
+            try:
+                async with self._client(attempt, headers) as client:
+                    results.append(await operation(client))
+            except Exception as error:  # noqa: BLE001 -- the layer's single broad except: the SDK raises groups
+                raised = error
+        if results:
+            # What goes wrong while closing does not take the result away.
+            return results[0]
+        failure = failure_of(raised, attempt, description=description, timeout_s=self.timeout)
+        if suggests_another_era(failure):
+            self._eras.forget(self.connection.url)
+        logger.info(
+            "call to another server failed",
+            extra={"connection": self.connection.name, "code": failure.code, "http_status": failure.http_status},
+        )
+        # Raised here, not in the handler: its context would keep the server's text and the SDK's group.
+        raise failure
+
+    @asynccontextmanager
+    async def _client(self, attempt: Attempt, headers: dict[str, str]) -> AsyncIterator[Client]:
+        connection = self.connection
+        is_sse = connection.transport == "sse"
+        era = Era(HANDSHAKE_MODE) if is_sse else self._eras.recall(connection.url)
+        async with aclosing(self._http_client(attempt, headers)) as http_client:
+            client = Client(
+                self.server_target(http_client),
+                mode=era.mode,
+                prior_discover=era.discovered,
+                client_info=Implementation(name=CLIENT_NAME, version=CLIENT_VERSION),
+                read_timeout_seconds=self.timeout,
+                cache=None,
+            )
+            async with client:
+                # The server's own schema would be compiled and run here: its patterns can take for ever.
+                client.session.validate_tool_result = _take_result_as_it_is  # type: ignore[method-assign]  # the only seam
+                self._eras.remember(connection.url, Era.seen_by(client))
+                yield client
+
+    def _http_client(self, attempt: Attempt, headers: dict[str, str]) -> httpx2.AsyncClient:
+        connection = self.connection
+        limits = Limits(requests=connection.limits.requests, bytes_per_answer=connection.limits.bytes_per_answer)
+        transport = MCPTransport(
+            connection.url, attempt, kind=connection.transport, limits=limits, network=self._network
+        )
+        return client_of(transport, timeout_s=self.timeout, headers=headers)
+
+
+async def _take_result_as_it_is(name: str, result: CallToolResult) -> None:
+    """Stand in for the SDK's check of structured content against the server's output schema."""

@@ -1,0 +1,63 @@
+"""From a secret to the header that carries it."""
+
+import base64
+import json
+import re
+from typing import Final
+
+from mcpclient.auth import Auth, BasicAuth, BearerAuth, HeaderAuth
+from mcpclient.errors import MCPClientConfigurationError
+
+_PRINTABLE: Final = re.compile(r"[\x21-\x7e](?:[\x20-\x7e]*[\x21-\x7e])?")
+"""What a header's value may be; a line break would start another header."""
+
+MAX_SECRET_CHARACTERS: Final = 8192
+
+
+def header_of(auth: Auth, secret: str) -> dict[str, str]:
+    """Return the header that *auth* sends *secret* in; none for schemes that send no fixed header.
+
+    Raises:
+        MCPClientConfigurationError: the secret has not the form that the scheme needs.
+    """
+    match auth:
+        case BearerAuth():
+            return {"Authorization": f"Bearer {check_value(secret)}"}
+        case HeaderAuth():
+            return {auth.header: check_value(secret)}
+        case BasicAuth():
+            return {"Authorization": basic(*pair_of(secret, "username", "password"))}
+        case _:
+            return {}
+
+
+def basic(user: str, password: str) -> str:
+    """Return the value of a Basic `Authorization` header. Source: RFC 7617."""
+    return "Basic " + base64.b64encode(f"{user}:{password}".encode()).decode("ascii")
+
+
+def pair_of(secret: str, first: str, second: str) -> tuple[str, str]:
+    """Return the two members of a secret that is a JSON object.
+
+    Raises:
+        MCPClientConfigurationError: it is none, or lacks one of them.
+    """
+    try:
+        members = json.loads(secret)
+    except ValueError:
+        members = None
+    values = (members.get(first), members.get(second)) if isinstance(members, dict) else (None, None)
+    if not isinstance(values[0], str) or not isinstance(values[1], str):
+        raise MCPClientConfigurationError(f"The secret must be JSON: an object with {first} and {second}.")
+    return values[0], values[1]
+
+
+def check_value(value: str) -> str:
+    """Return *value* if a header can carry it.
+
+    Raises:
+        MCPClientConfigurationError: it cannot.
+    """
+    if len(value) > MAX_SECRET_CHARACTERS or not _PRINTABLE.fullmatch(value):
+        raise MCPClientConfigurationError("The secret must be printable ASCII on one line.")
+    return value

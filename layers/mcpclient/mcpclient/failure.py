@@ -1,0 +1,55 @@
+"""From whatever the SDK raised to one error of ours."""
+
+import httpx2
+from guardedhttp import TooManyRequestsError
+from mcp.shared.exceptions import MCPError
+
+from mcpclient.attempt import Attempt
+from mcpclient.errors import MCPClientConnectionError, MCPClientError
+
+RETRYABLE_STATUSES = frozenset({429, 502, 503, 504})
+"""Too many requests, or nobody there just now. Source: RFC 9110, section 15.6; RFC 6585."""
+
+
+def failure_of(error: BaseException | None, attempt: Attempt, *, description: str, timeout_s: float) -> MCPClientError:
+    """Return what went wrong as one error, without the remote server's text.
+
+    Args:
+        error: what was raised, maybe groups within groups; None if the attempt was ended from outside.
+        attempt: what was met on the wire.
+        description: what was tried, as in "call a tool".
+        timeout_s: what the whole call may take.
+    """
+    leaves = _leaves(error)
+    for leaf in leaves:
+        if isinstance(leaf, MCPClientError):
+            return leaf
+    rpc_code = next((leaf.code for leaf in leaves if isinstance(leaf, MCPError)), None)
+    reason, retryable = _reason(leaves, attempt, rpc_code, timeout_s)
+    return MCPClientConnectionError(
+        f"Could not {description}: {reason}.",
+        http_status=attempt.failed_status,
+        rpc_code=rpc_code,
+        retryable=retryable,
+    )
+
+
+def _reason(leaves: list[BaseException], attempt: Attempt, rpc_code: int | None, timeout_s: float) -> tuple[str, bool]:
+    if attempt.refusal is not None:
+        return str(attempt.refusal), isinstance(attempt.refusal, TooManyRequestsError)
+    if attempt.scope.cancelled_caught:
+        return f"no answer within {timeout_s:g} s", True
+    status = attempt.failed_status
+    if status is not None:
+        return f"the server answered HTTP {status}", status in RETRYABLE_STATUSES
+    if rpc_code is not None:
+        return f"the server answered with error {rpc_code}", False
+    if any(isinstance(leaf, httpx2.TransportError | OSError) for leaf in leaves):
+        return "the server could not be reached", True
+    return "the answer is not valid MCP", False
+
+
+def _leaves(error: BaseException | None) -> list[BaseException]:
+    if isinstance(error, BaseExceptionGroup):
+        return [leaf for part in error.exceptions for leaf in _leaves(part)]
+    return [] if error is None else [error]

@@ -1,0 +1,87 @@
+"""What MCP adds to the guarded transport: one origin, UTF-8, a brake on reconnecting, and a note of each status."""
+
+import re
+from typing import Final, Literal
+
+import httpx2
+from guardedhttp import BlockedURLError, GuardedTransport, Limits, Network, ResponseRefusedError, TooManyRequestsError
+
+from mcpclient.attempt import Attempt
+
+MAX_RESUMPTIONS: Final = 8
+"""How often one attempt may take up a broken stream again: `retry: 0` would do it 60 times a second, for ever."""
+
+_CLOSE_TIMEOUT_S: Final = 2.0
+"""For the DELETE that ends a session: the result is there already."""
+
+_CHARSET: Final = re.compile(r"charset\s*=\s*\"?([^\s;\"]*)", re.IGNORECASE)
+
+
+class ForeignCharsetError(ResponseRefusedError):
+    """The answer says that it is not UTF-8. Python would even take `charset=zlib`, and unpack it."""
+
+    def __init__(self) -> None:
+        super().__init__("the answer is not UTF-8")
+
+
+class MCPTransport(httpx2.AsyncBaseTransport):
+    """Carries one attempt's messages, to one origin."""
+
+    def __init__(
+        self,
+        url: str,
+        attempt: Attempt,
+        *,
+        kind: Literal["streamable-http", "sse"],
+        limits: Limits,
+        network: Network | None,
+    ) -> None:
+        self._guarded = GuardedTransport(network=network, limits=limits, on_refusal=attempt.refuse)
+        self._origin = _origin_of(httpx2.URL(url))
+        self._attempt = attempt
+        self._kind = kind
+        self._resumptions = 0
+
+    async def handle_async_request(self, request: httpx2.Request) -> httpx2.Response:
+        """Send *request* if it belongs to the connection, and note the answer's status.
+
+        Raises:
+            GuardError: it does not, or the guard refuses it or its answer.
+        """
+        if _origin_of(request.url) != self._origin:
+            # The headers carry the connection's credentials.
+            self._attempt.refuse(error := BlockedURLError())
+            raise error
+        if request.method == "GET" and self._kind == "streamable-http":
+            if "last-event-id" not in request.headers:
+                # The stream for unasked messages: nobody here reads them, and it would cost each call a request.
+                return httpx2.Response(405, request=request)
+            self._count_resumption()
+        if request.method == "DELETE":
+            request.extensions["timeout"] = httpx2.Timeout(_CLOSE_TIMEOUT_S).as_dict()
+        response = await self._guarded.handle_async_request(request)
+        if request.method != "DELETE":
+            self._attempt.http_status = response.status_code
+        await self._check_charset(response)
+        return response
+
+    async def aclose(self) -> None:
+        """Close the connections."""
+        await self._guarded.aclose()
+
+    def _count_resumption(self) -> None:
+        self._resumptions += 1
+        if self._resumptions > MAX_RESUMPTIONS:
+            self._attempt.refuse(error := TooManyRequestsError(MAX_RESUMPTIONS))
+            raise error
+
+    async def _check_charset(self, response: httpx2.Response) -> None:
+        charset = _CHARSET.search(response.headers.get("content-type", ""))
+        if charset and charset[1].lower() not in {"utf-8", "utf8", "us-ascii", ""}:
+            await response.aclose()
+            self._attempt.refuse(error := ForeignCharsetError())
+            raise error
+
+
+def _origin_of(url: httpx2.URL) -> tuple[str, str, int | None]:
+    return url.scheme, url.host, url.port
