@@ -156,7 +156,7 @@ async def test_no_secret_in_any_log_error_or_dict(
         logging.getLogger(name).setLevel(logging.NOTSET)
     manager.create_secret(Name=NAME, SecretString=CANARY)
     store = SecretStore(lambda: manager)
-    store.read(NAME)
+    reset_quiet()
     caplog.clear()
     echo = json.dumps({"jsonrpc": "2.0", "id": 1, "error": {"code": -32000, "message": CANARY}}).encode()
     url = "https://mcp.example.com/mcp?key=canary-in-url"
@@ -165,7 +165,6 @@ async def test_no_secret_in_any_log_error_or_dict(
             remote = connection(
                 server, url=url, auth={"scheme": "bearer"}, secrets=store, transport=transport, timeout_s=0.5
             )
-            reset_quiet()
             with pytest.raises(MCPClientConnectionError) as caught:
                 await remote.call_tool("add", {"argument": "canary-argument"})
             assert "canary" not in repr(caught.value) + str(caught.value.to_dict()) + repr(remote)

@@ -20,9 +20,11 @@ SOON_S = 0.3
 
 
 async def refused(server: Hostile, **settings: Any) -> MCPClientConnectionError:
-    """Call a tool, which must fail, and return the error."""
+    """Call a tool, which must fail, and return the error: a refusal comes at once, not with the deadline."""
+    started_s = asyncio.get_running_loop().time()
     with pytest.raises(MCPClientConnectionError) as caught:
         await connection(server, **settings).call_tool("add", {"a": 1})
+    assert asyncio.get_running_loop().time() - started_s < settings.get("timeout_s", 4) + 1
     assert (caught.value.__cause__, caught.value.__context__) == (None, None)
     return caught.value
 
