@@ -2,7 +2,6 @@
 
 import json
 import logging
-from collections.abc import Iterator
 from typing import Any
 
 import boto3
@@ -10,7 +9,6 @@ import pytest
 from mcpclient import MCPClientConfigurationError, MCPClientConnectionError, SecretStore
 from mcpclient.quiet import quiet_third_parties
 from mcpclient.secret_store import shared_secret_store
-from moto import mock_aws
 
 from tests.hostile.mcp import connection, mcp_server
 from tests.hostile.server import Hostile, always, respond, serve
@@ -31,13 +29,9 @@ class Clock:
 
 
 @pytest.fixture
-def manager(monkeypatch: pytest.MonkeyPatch) -> Iterator[Any]:
-    """Secrets Manager, in process."""
-    for name in ("AWS_ACCESS_KEY_ID", "AWS_SECRET_ACCESS_KEY"):
-        monkeypatch.setenv(name, "testing")
-    monkeypatch.setenv("AWS_DEFAULT_REGION", "us-east-1")
-    with mock_aws():
-        yield boto3.client("secretsmanager")
+def manager(aws: None) -> Any:
+    """Return Secrets Manager's client."""
+    return boto3.client("secretsmanager")
 
 
 @pytest.mark.parametrize(

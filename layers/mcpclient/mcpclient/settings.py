@@ -1,5 +1,6 @@
 """`ConnectionSettings`: all that is known of a connection to another server, validated on construction."""
 
+import json
 import re
 from collections.abc import Mapping
 from typing import Annotated, Any, Final, Literal, Self
@@ -76,6 +77,21 @@ class ConnectionSettings(BaseModel):
                 for problem in error.errors(include_url=False, include_input=False, include_context=False)
             )
         raise MCPClientConfigurationError(f"The connection is not valid: {problems}")
+
+    @classmethod
+    def parse_json(cls, stored: str, *, loopback_ports: LoopbackPorts = frozenset()) -> Self:
+        """Return the connection that the JSON text *stored* describes.
+
+        Raises:
+            MCPClientConfigurationError: see `parse`; or it is no JSON object.
+        """
+        try:
+            members = json.loads(stored)
+        except ValueError:
+            members = None
+        if not isinstance(members, dict):
+            raise MCPClientConfigurationError("The connection is not valid: it must be a JSON object.")
+        return cls.parse(members, loopback_ports=loopback_ports)
 
     @field_validator("url")
     @classmethod

@@ -1,0 +1,83 @@
+"""Connections in DynamoDB."""
+
+import json
+from typing import Any
+
+import pytest
+from mcpclient import ConnectionSettings, MCPClientConfigurationError
+from mcpclient.connections import ConnectionTable
+
+
+def named(name: str, **settings: Any) -> ConnectionSettings:
+    """Return a connection."""
+    return ConnectionSettings(name=name, url="https://mcp.example.com/mcp", **settings)
+
+
+def test_what_was_put_is_got(connections_table: Any) -> None:
+    """All of it."""
+    connections = ConnectionTable(connections_table)
+    stored = named("docs", auth={"scheme": "bearer"}, timeout_s=2.5, allowed_tools=["read_*"], limits={"pages": 3})
+    connections.put(stored)
+    assert connections.get("docs") == stored
+
+
+def test_connections_are_listed_by_name_across_pages(connections_table: Any) -> None:
+    """A page of DynamoDB's ends at 1 MB."""
+    connections = ConnectionTable(connections_table)
+    names = [f"c{number:03}" for number in range(30)]
+    for name in reversed(names):
+        connections.put(named(name, headers={f"X-{number}": "x" * 1024 for number in range(20)}, owner=name))
+    pages = ConnectionTable(OnePageAtATime(connections_table))
+    assert [connection.name for connection in pages.list()] == names
+
+
+def test_a_removed_one_is_gone(connections_table: Any) -> None:
+    """And a second removal says so."""
+    connections = ConnectionTable(connections_table)
+    connections.put(named("docs"))
+    connections.remove("docs")
+    for action in (connections.get, connections.remove):
+        with pytest.raises(MCPClientConfigurationError):
+            action("docs")
+
+
+def test_adding_does_not_overwrite(connections_table: Any) -> None:
+    """Two operators, one name."""
+    connections = ConnectionTable(connections_table)
+    connections.put(named("docs", owner="one"), replace=False)
+    with pytest.raises(MCPClientConfigurationError):
+        connections.put(named("docs", owner="two"), replace=False)
+    connections.put(named("docs", owner="three"))
+    assert connections.get("docs").owner == "three"
+
+
+def test_an_invalid_one_is_not_written(connections_table: Any) -> None:
+    """`model_copy` checks nothing."""
+    changed = named("docs").model_copy(update={"url": "https://10.0.0.1/"})
+    with pytest.raises(MCPClientConfigurationError):
+        ConnectionTable(connections_table).put(changed)
+
+
+@pytest.mark.parametrize("settings", ["{}", "null", "not json", json.dumps({"name": "a", "url": "https://10.0.0.1/"})])
+def test_what_is_stored_is_checked_again(connections_table: Any, settings: str) -> None:
+    """Somebody, or an older release, has written the row: it is not used, and does not hide the others."""
+    connections = ConnectionTable(connections_table)
+    connections.put(named("docs"))
+    connections_table.put_item(Item={"pk": "CONNECTION", "sk": "a", "settings": settings})
+    with pytest.raises(MCPClientConfigurationError):
+        connections.get("a")
+    assert [connection.name for connection in connections.list()] == ["docs"]
+
+
+class OnePageAtATime:
+    """A table whose pages have seven rows."""
+
+    def __init__(self, table: Any) -> None:
+        self._table = table
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self._table, name)
+
+    def query(self, **request: Any) -> Any:
+        """Read seven rows."""
+        return self._table.query(**request, Limit=7)
