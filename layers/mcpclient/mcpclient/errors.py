@@ -10,28 +10,36 @@ Their messages are ours: no secret, no address, no text of the remote server. Wh
 numbers, the HTTP status and the JSON-RPC code.
 """
 
-from typing import Any, ClassVar
+from typing import Any
 
 
 class MCPClientError(Exception):
     """A call to another server did not succeed."""
 
-    code: ClassVar[str] = "error"
-    """For programs: which of the three it is."""
+    code = "error"
+    """For programs: `configuration`, `permission`, or how the connection failed (see `failure.py`)."""
 
     def __init__(
-        self, message: str, *, http_status: int | None = None, rpc_code: int | None = None, retryable: bool = False
+        self,
+        message: str,
+        *,
+        code: str | None = None,
+        http_status: int | None = None,
+        rpc_code: int | None = None,
+        retryable: bool = False,
     ) -> None:
         """Make an error.
 
         Args:
             message: a sentence of ours.
+            code: for programs; the class's own if not given.
             http_status: what the server answered with, if it was no success.
             rpc_code: the JSON-RPC error's code, if it answered with one.
             retryable: the same call may succeed later.
         """
         super().__init__(message)
         self.message = message
+        self.code = code or self.code
         self.http_status = http_status
         self.rpc_code = rpc_code
         self.retryable = retryable

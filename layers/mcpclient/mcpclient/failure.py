@@ -1,5 +1,7 @@
 """From whatever the SDK raised to one error of ours."""
 
+from typing import Final
+
 import httpx2
 from guardedhttp import TooManyRequestsError
 from mcp.shared.exceptions import MCPError
@@ -7,7 +9,21 @@ from mcp.shared.exceptions import MCPError
 from mcpclient.attempt import Attempt
 from mcpclient.errors import MCPClientConnectionError, MCPClientError
 
-RETRYABLE_STATUSES = frozenset({429, 502, 503, 504})
+UNREACHABLE: Final = "unreachable"
+"""No connection: nothing was sent."""
+
+TIMEOUT: Final = "timeout"
+BROKEN: Final = "broken"
+"""The connection ended in the middle."""
+
+HTTP_ERROR: Final = "http_error"
+RPC_ERROR: Final = "rpc_error"
+REFUSED: Final = "refused"
+"""By the guard: the URL, the answer, or one request too many."""
+
+INVALID_ANSWER: Final = "invalid_answer"
+
+RETRYABLE_STATUSES: Final = frozenset({429, 502, 503, 504})
 """Too many requests, or nobody there just now. Source: RFC 9110, section 15.6; RFC 6585."""
 
 
@@ -25,28 +41,38 @@ def failure_of(error: BaseException | None, attempt: Attempt, *, description: st
         if isinstance(leaf, MCPClientError):
             return leaf
     rpc_code = next((leaf.code for leaf in leaves if isinstance(leaf, MCPError)), None)
-    reason, retryable = _reason(leaves, attempt, rpc_code, timeout_s)
+    code, reason, retryable = _reason(leaves, attempt, rpc_code, timeout_s)
     return MCPClientConnectionError(
         f"Could not {description}: {reason}.",
+        code=code,
         http_status=attempt.failed_status,
         rpc_code=rpc_code,
         retryable=retryable,
     )
 
 
-def _reason(leaves: list[BaseException], attempt: Attempt, rpc_code: int | None, timeout_s: float) -> tuple[str, bool]:
+def _reason(
+    leaves: list[BaseException], attempt: Attempt, rpc_code: int | None, timeout_s: float
+) -> tuple[str, str, bool]:
+    """Return the error's code, its reason in words, and whether the same call may succeed later."""
     if attempt.refusal is not None:
-        return str(attempt.refusal), isinstance(attempt.refusal, TooManyRequestsError)
+        return REFUSED, str(attempt.refusal), isinstance(attempt.refusal, TooManyRequestsError)
     if attempt.scope.cancelled_caught:
-        return f"no answer within {timeout_s:g} s", True
+        return TIMEOUT, f"no answer within {timeout_s:g} s", True
     status = attempt.failed_status
     if status is not None:
-        return f"the server answered HTTP {status}", status in RETRYABLE_STATUSES
+        return HTTP_ERROR, f"the server answered HTTP {status}", status in RETRYABLE_STATUSES
     if rpc_code is not None:
-        return f"the server answered with error {rpc_code}", False
+        return RPC_ERROR, f"the server answered with error {rpc_code}", False
+    return _reason_without_answer(leaves)
+
+
+def _reason_without_answer(leaves: list[BaseException]) -> tuple[str, str, bool]:
+    if any(isinstance(leaf, httpx2.ConnectError | httpx2.ConnectTimeout) for leaf in leaves):
+        return UNREACHABLE, "the server could not be reached", True
     if any(isinstance(leaf, httpx2.TransportError | OSError) for leaf in leaves):
-        return "the server could not be reached", True
-    return "the answer is not valid MCP", False
+        return BROKEN, "the connection broke", True
+    return INVALID_ANSWER, "the answer is not valid MCP", False
 
 
 def _leaves(error: BaseException | None) -> list[BaseException]:
