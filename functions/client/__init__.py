@@ -1,0 +1,1 @@
+"""The `client` room: outbound MCP calls for callers inside the account."""

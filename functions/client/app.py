@@ -1,0 +1,25 @@
+"""The client room: outbound MCP calls for callers inside the account. It has no public route."""
+
+import os
+import time
+
+import boto3
+from guardedhttp import Network
+from mcpclient import MCPServerConnection
+from mcpclient.breaker_table import BreakerTable
+from mcpclient.connections import ConnectionTable
+
+from functions.client.caller import Caller
+from functions.client.settings import Settings
+
+settings = Settings.read(os.environ)
+table = boto3.resource("dynamodb").Table(settings.table)
+network = Network(loopback_ports=settings.loopback_ports)
+caller = Caller(
+    ConnectionTable(table, loopback_ports=settings.loopback_ports),
+    BreakerTable(table, now_s=time.time),
+    connect=lambda connection: MCPServerConnection(connection, network=network),
+)
+lambda_handler = (
+    caller.answer
+)  # {"operation": "call_tool", "connection": "docs", ...} -> {"result": ...}; see caller.py

@@ -1,0 +1,22 @@
+"""What the client room reads from its environment."""
+
+from collections.abc import Mapping
+from typing import Self
+
+from guardedhttp import loopback_ports_of
+from guardedhttp.loopback import LoopbackPorts
+from pydantic import BaseModel, ConfigDict, Field
+
+
+class Settings(BaseModel):
+    """What `client` reads from its environment. `template.yaml` sets the table."""
+
+    model_config = ConfigDict(frozen=True)
+
+    table: str = Field(alias="SAMCP_CONNECTIONS_TABLE", min_length=1)
+    loopback_ports: LoopbackPorts = Field(frozenset(), description="A developer's; empty on Lambda.")
+
+    @classmethod
+    def read(cls, environment: Mapping[str, str]) -> Self:
+        """Return the settings that *environment* holds."""
+        return cls.model_validate({**environment, "loopback_ports": loopback_ports_of(environment)})
