@@ -2,6 +2,8 @@
 
 import json
 import logging
+import threading
+from collections.abc import Iterator
 from typing import Any
 
 import boto3
@@ -28,10 +30,18 @@ class Clock:
         return self.now_s
 
 
-@pytest.fixture
-def manager(aws: None) -> Any:
+@pytest.fixture(scope="module")
+def secretsmanager(aws: None) -> Any:
     """Return Secrets Manager's client."""
     return boto3.client("secretsmanager")
+
+
+@pytest.fixture
+def manager(secretsmanager: Any) -> Iterator[Any]:
+    """Give Secrets Manager's client, without secrets."""
+    yield secretsmanager
+    for secret in secretsmanager.list_secrets()["SecretList"]:
+        secretsmanager.delete_secret(SecretId=secret["Name"], ForceDeleteWithoutRecovery=True)
 
 
 @pytest.mark.parametrize(
@@ -138,6 +148,22 @@ async def test_a_401_with_an_unchanged_secret_is_final(manager: Any) -> None:
     assert caught.value.http_status == 401
     # The SDK's look for the era: `server/discover`, then `initialize`.
     assert asked == 2
+
+
+async def test_a_secret_that_does_not_come_ends_with_the_deadline() -> None:
+    """Secrets Manager hangs: the call ends in time, its thread is left behind."""
+    release = threading.Event()
+
+    class Hanging:
+        def get_secret_value(self, *, SecretId: str) -> dict[str, Any]:  # noqa: N803, ARG002 -- boto3's name
+            release.wait(30)
+            return {"SecretString": CANARY}
+
+    remote = connection(Hostile(1), auth={"scheme": "bearer"}, secrets=SecretStore(Hanging), timeout_s=0.1)
+    with pytest.raises(MCPClientConnectionError) as caught:
+        await remote.call_tool("add")
+    release.set()
+    assert (caught.value.code, caught.value.retryable) == ("timeout", True)
 
 
 @pytest.mark.parametrize("transport", ["streamable-http", "sse"])

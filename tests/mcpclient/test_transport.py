@@ -23,12 +23,12 @@ def client_to(server: Hostile, attempt: Attempt) -> httpx2.AsyncClient:
 async def test_a_request_to_another_origin_ends_the_attempt(url: str) -> None:
     """Whatever the SDK may come to think of, the credential stays at its origin."""
     async with serve(always(200)) as server:
-        attempt = Attempt(anyio.current_time() + 60)
-        with anyio.fail_after(2), attempt.scope:
+        attempt = Attempt(anyio.current_time() + 600)
+        with anyio.fail_after(30), attempt.scope:
             async with client_to(server, attempt) as client:
                 with pytest.raises(BlockedURLError):
                     await client.post(url)
-                await anyio.sleep(60)
+                await anyio.sleep(600)
     assert attempt.scope.cancelled_caught
     assert isinstance(attempt.refusal, BlockedURLError)
     assert server.dialled == []

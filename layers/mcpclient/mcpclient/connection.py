@@ -19,8 +19,13 @@ from mcpclient.catalog import MCPServerCatalog
 from mcpclient.credentials import header_of
 from mcpclient.discovery import read_catalog
 from mcpclient.eras import HANDSHAKE_MODE, Era, EraMemory, shared_eras, suggests_another_era
-from mcpclient.errors import MCPClientConfigurationError, MCPClientError, MCPClientPermissionError
-from mcpclient.failure import failure_of
+from mcpclient.errors import (
+    MCPClientConfigurationError,
+    MCPClientConnectionError,
+    MCPClientError,
+    MCPClientPermissionError,
+)
+from mcpclient.failure import TIMEOUT, failure_of
 from mcpclient.oauth import TokenStore, shared_token_store
 from mcpclient.permissions import is_resource_allowed, is_tool_allowed
 from mcpclient.quiet import quiet_third_parties
@@ -182,21 +187,27 @@ class MCPServerConnection:
         return await self._attempt(operation, description, renewed, deadline_s)
 
     async def _headers(self, deadline_s: float, *, renew: bool) -> dict[str, str]:
-        # A thread: boto3 blocks.
-        headers = await anyio.to_thread.run_sync(lambda: self.request_headers(renew=renew))
-        auth = self.connection.auth
-        if isinstance(auth, OAuthAuth):
-            headers["Authorization"] = f"Bearer {await self._token(auth, deadline_s, renew=renew)}"
-        return headers
+        left_s = max(0.0, deadline_s - anyio.current_time())
+        try:
+            with anyio.fail_after(left_s):
+                # A thread, as boto3 blocks; left behind when the time is over.
+                headers = await anyio.to_thread.run_sync(
+                    lambda: self.request_headers(renew=renew), abandon_on_cancel=True
+                )
+                if isinstance(self.connection.auth, OAuthAuth):
+                    token = await self._token(self.connection.auth, left_s, renew=renew)
+                    headers["Authorization"] = f"Bearer {token}"
+                return headers
+        except TimeoutError:
+            message = "The credential was not there in time."
+        raise MCPClientConnectionError(message, code=TIMEOUT, retryable=True)
 
-    async def _token(self, auth: OAuthAuth, deadline_s: float, *, renew: bool) -> str:
-        url = self.connection.url
+    async def _token(self, auth: OAuthAuth, timeout_s: float, *, renew: bool) -> str:
+        url, name = self.connection.url, self.connection.secret_name
         if renew:
             self._tokens.forget(resource=url)
-        name = self.connection.secret_name
-        secret = await anyio.to_thread.run_sync(lambda: self._secrets.read(name, renew=renew))
-        left_s = deadline_s - anyio.current_time()
-        return await self._tokens.token(auth, secret=secret, resource=url, network=self._network, timeout_s=left_s)
+        secret = await anyio.to_thread.run_sync(lambda: self._secrets.read(name, renew=renew), abandon_on_cancel=True)
+        return await self._tokens.token(auth, secret=secret, resource=url, network=self._network, timeout_s=timeout_s)
 
     async def _attempt[T](
         self, operation: Operation[T], description: str, headers: dict[str, str], deadline_s: float
