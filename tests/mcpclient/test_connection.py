@@ -54,6 +54,20 @@ async def test_the_era_is_asked_once() -> None:
     assert asked[False] == (["server/discover", *shake], shake)
 
 
+async def test_arguments_that_are_headers_too() -> None:
+    """MCP 2026-07-28, `x-mcp-header`: the SDK must have listed the tool, which costs such calls one request more."""
+    schema = {"type": "object", "properties": {"region": {"type": "string", "x-mcp-header": "Region"}}}
+    tools = [{"name": "add", "inputSchema": schema}]
+    listed = {"tools": tools, "resultType": "complete", "ttlMs": 0, "cacheScope": "private"}
+    handlers: dict[str, Any] = {"tools/list": lambda _message: listed, "tools/call": lambda _message: text_result("x")}
+    async with serve(mcp_server(handlers)) as server:
+        remote = connection(server)
+        await remote.discover()
+        await remote.call_tool("add", {"region": "eu"})
+    assert methods_of(server) == ["server/discover", "tools/list", "tools/list", "tools/call"]
+    assert server.requests[-1].headers["mcp-param-region"] == "eu"
+
+
 async def test_an_upgraded_server_is_noticed_after_one_failure() -> None:
     """What was remembered is forgotten when it no longer holds."""
     eras = EraMemory()

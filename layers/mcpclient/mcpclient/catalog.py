@@ -19,6 +19,11 @@ class MCPToolInfo:
     """None: the server does not say."""
     destructive: bool | None = None
 
+    @property
+    def has_header_parameters(self) -> bool:
+        """Whether an argument must be sent as a header too. Source: MCP 2026-07-28, transports, `x-mcp-header`."""
+        return _names_header(self.input_schema)
+
     @classmethod
     def from_tool(cls, tool: Tool) -> Self:
         """Return what *tool* says of itself."""
@@ -77,3 +82,9 @@ class MCPServerCatalog:
             has_resources=bool(stored.get("has_resources")),
             tools=[MCPToolInfo.from_dict(tool) for tool in stored.get("tools") or ()],
         )
+
+
+def _names_header(schema: Any) -> bool:
+    if isinstance(schema, dict):
+        return "x-mcp-header" in schema or any(_names_header(part) for part in schema.values())
+    return isinstance(schema, list) and any(_names_header(part) for part in schema)

@@ -17,7 +17,7 @@ from mcpclient.attempt import Attempt
 from mcpclient.auth import NoAuth, OAuthAuth
 from mcpclient.catalog import MCPServerCatalog
 from mcpclient.credentials import header_of
-from mcpclient.discovery import read_catalog
+from mcpclient.discovery import find_tool, read_catalog
 from mcpclient.eras import HANDSHAKE_MODE, Era, EraMemory, shared_eras, suggests_another_era
 from mcpclient.errors import (
     MCPClientConfigurationError,
@@ -92,7 +92,10 @@ class MCPServerConnection:
         """
         # Asked anew each time, so that instructions are fresh and an upgraded server is noticed.
         self._eras.forget(self.connection.url)
-        return await self.run(lambda client: read_catalog(client, self.connection.limits), "discover the server")
+        catalog = await self.run(lambda client: read_catalog(client, self.connection.limits), "discover the server")
+        header_tools = (tool.name for tool in catalog.tools if tool.has_header_parameters)
+        self._eras.remember_header_tools(self.connection.url, header_tools)
+        return catalog
 
     async def call_tool(self, tool_name: str, arguments: dict[str, Any] | None = None) -> MCPToolResult:
         """Call a tool and return its result as text.
@@ -113,7 +116,13 @@ class MCPServerConnection:
         """
         if not is_tool_allowed(tool_name, self.connection.allowed_tools):
             raise MCPClientPermissionError("This connection does not allow the tool.")
-        return await self.run(lambda client: client.call_tool(tool_name, arguments), "call the tool")
+
+        async def call(client: Client) -> CallToolResult:
+            if self._eras.is_header_tool(self.connection.url, tool_name):
+                await find_tool(client, tool_name, self.connection.limits)
+            return await client.call_tool(tool_name, arguments)
+
+        return await self.run(call, "call the tool")
 
     async def read_resource(self, uri: str) -> str:
         """Read a resource and return it as text.

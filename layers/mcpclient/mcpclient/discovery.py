@@ -28,6 +28,16 @@ async def read_catalog(client: Client, limits: ConnectionLimits) -> MCPServerCat
     )
 
 
+async def find_tool(client: Client, tool_name: str, limits: ConnectionLimits) -> None:
+    """List tools until *tool_name* is among them, so that the SDK knows which arguments are headers too."""
+    cursor: str | None = None
+    for _ in range(limits.pages):
+        page = await client.list_tools(cursor=cursor)
+        cursor = page.next_cursor
+        if cursor is None or any(tool.name == tool_name for tool in page.tools):
+            return
+
+
 async def _read_tools(client: Client, limits: ConnectionLimits) -> list[MCPToolInfo]:
     """Return the server's tools, at most as many as the limits allow.
 

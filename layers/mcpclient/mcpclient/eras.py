@@ -1,5 +1,6 @@
 """Which era a server speaks, remembered: asking costs more requests, and a wrong guess runs a tool in vain."""
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import cache
 from typing import Final
@@ -40,10 +41,11 @@ def suggests_another_era(failure: MCPClientError) -> bool:
 
 
 class EraMemory:
-    """Eras by URL. Only what was seen is remembered, and a failure makes it forgotten."""
+    """What was seen of servers, by URL. Only that is remembered, and a failure makes the era forgotten."""
 
     def __init__(self) -> None:
         self._eras: dict[str, Era] = {}
+        self._header_tools: dict[str, frozenset[str]] = {}
 
     def recall(self, url: str) -> Era:
         """Return what was seen at *url*, or that it must be asked."""
@@ -52,6 +54,14 @@ class EraMemory:
     def remember(self, url: str, era: Era) -> None:
         """Keep what was seen at *url*."""
         self._eras[url] = era
+
+    def remember_header_tools(self, url: str, tool_names: Iterable[str]) -> None:
+        """Keep which of the tools at *url* take arguments as headers too."""
+        self._header_tools[url] = frozenset(tool_names)
+
+    def is_header_tool(self, url: str, tool_name: str) -> bool:
+        """Tell whether the SDK must have listed the tool before it is called, to know its headers."""
+        return tool_name in self._header_tools.get(url, frozenset())
 
     def forget(self, url: str) -> None:
         """Ask again next time: the server may have been upgraded, or put back."""
