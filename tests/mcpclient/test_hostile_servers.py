@@ -7,58 +7,16 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from mcpclient import MCPClientConnectionError
 
-from tests.hostile.mcp import TOOL, URL, connection, mcp_server, methods_of, result_of, text_result
-from tests.hostile.server import Answer, Hostile, Request, always, respond, serve
+from tests.hostile.answers import event, once_called, refused, sending, stream
+from tests.hostile.mcp import URL, connection, mcp_server, methods_of, result_of, text_result
+from tests.hostile.server import Request, always, respond, serve
 
 pytestmark = pytest.mark.anyio
 CORPUS = Path(__file__).parent.parent / "corpus" / "ssrf_redirects.jsonl"
 REDIRECTS = [json.loads(line) for line in CORPUS.read_text(encoding="utf-8").splitlines()]
 SOON_S = 0.4
 """The time-out of those calls that only a deadline can end."""
-
-
-async def refused(server: Hostile, **settings: Any) -> MCPClientConnectionError:
-    """Call a tool, which must fail, and return the error."""
-    with pytest.raises(MCPClientConnectionError) as caught:
-        await connection(server, **settings).call_tool("add", {"a": 1})
-    assert (caught.value.__cause__, caught.value.__context__) == (None, None)
-    return caught.value
-
-
-def stream(*events: str, end: bytes = b"") -> bytes:
-    """Return the beginning of an event stream."""
-    head = b"HTTP/1.1 200 OK\r\ncontent-type: text/event-stream\r\nconnection: close\r\n\r\n"
-    return head + "".join(events).encode() + end
-
-
-def event(message: dict[str, Any]) -> str:
-    """Return *message* as one event."""
-    return f"event: message\ndata: {json.dumps(message)}\n\n"
-
-
-def once_called(answer: Answer, *, modern: bool = True) -> Answer:
-    """Return an honest server that answers tools/call with *answer*."""
-    honest = mcp_server(modern=modern)
-
-    async def either(request: Request, writer: asyncio.StreamWriter) -> None:
-        called = b'"tools/call"' in request.body or request.method == "GET"
-        await (answer if called else honest)(request, writer)
-
-    return either
-
-
-def sending(data: bytes, *, close: bool = True) -> Answer:
-    """Return a server that answers with *data*, then closes, or waits."""
-
-    async def answer(_request: Request, writer: asyncio.StreamWriter) -> None:
-        writer.write(data)
-        if close:
-            await writer.drain()
-            writer.close()
-
-    return answer
 
 
 async def test_rebinding() -> None:
@@ -220,86 +178,6 @@ async def test_requests_to_the_client_are_refused(method: str) -> None:
         await connection(server).call_tool("add", {})
     replies = [json.loads(request.body) for request in server.requests if b'"s1"' in request.body]
     assert all("error" in reply for reply in replies)
-
-
-@pytest.mark.parametrize("cursor", ["always", "counting"])
-async def test_endless_pages(cursor: str) -> None:
-    """A list that goes round in a circle, or on for ever: 20 pages at most."""
-    pages = 0
-
-    def page(_message: Any) -> dict[str, Any]:
-        nonlocal pages
-        pages += 1
-        tools = [{**TOOL, "name": f"t{pages}"}]
-        following = "again" if cursor == "always" else str(pages)
-        return {"tools": tools, "nextCursor": following, "resultType": "complete", "ttlMs": 0, "cacheScope": "private"}
-
-    async with serve(mcp_server({"tools/list": page})) as server:
-        catalog = await connection(server).discover()
-    assert len(catalog.tools) == pages == (2 if cursor == "always" else 20)
-
-
-async def test_too_many_tools() -> None:
-    """500 at most, the first ones."""
-    tools = [{**TOOL, "name": f"t{number}"} for number in range(700)]
-    listed = {"tools": tools, "resultType": "complete", "ttlMs": 0, "cacheScope": "private"}
-    async with serve(mcp_server({"tools/list": lambda _message: listed})) as server:
-        catalog = await connection(server).discover()
-    assert len(catalog.tools) == 500
-
-
-async def test_hostile_names() -> None:
-    """Escapes, line breaks, reordering, an empty name, a long one, the same one twice: none can be shown."""
-    names = ["add", "\x1b[31mred", "two\nlines", "\u202egnp.exe", "", "x" * 300, "add", "zero\u200bwidth", "caf\u00e9"]
-    listed = {"tools": [{**TOOL, "name": name} for name in names], "resultType": "complete"}
-    handlers = {"tools/list": lambda _message: {**listed, "ttlMs": 0, "cacheScope": "private"}}
-    async with serve(mcp_server(handlers)) as server:
-        catalog = await connection(server).discover()
-    assert [tool.name for tool in catalog.tools] == ["add", "caf\u00e9"]
-
-
-async def test_a_hostile_identity() -> None:
-    """The server's name stands in logs and on the console's page."""
-
-    def initialize(message: Any) -> dict[str, Any]:
-        info = {"name": "evil\x1b[2J\nname" + "x" * 1000, "version": "\u202e1"}
-        version = message["params"]["protocolVersion"]
-        return {"protocolVersion": version, "capabilities": {}, "serverInfo": info, "instructions": "x" * 9000}
-
-    async with serve(mcp_server({"initialize": initialize}, modern=False)) as server:
-        catalog = await connection(server).discover()
-    assert catalog.server_name.startswith("evil[2Jnamex")
-    assert (len(catalog.server_name), catalog.server_version, len(catalog.instructions)) == (256, "1", 4000)
-    assert (catalog.has_tools, catalog.tools) == (False, [])
-
-
-@pytest.mark.parametrize(
-    "schema",
-    [
-        {"type": "object", "properties": {"x": {"type": "string", "pattern": "^(a+)+$"}}},
-        {"type": "object", "$ref": "http://127.0.0.1:9/schema.json"},
-        {"type": "object", "$ref": "https://evil.example.com/schema.json"},
-        {"type": "object", "properties": {"x": {"type": "integer"}}},
-        {"type": "object", "allOf": 7},
-    ],
-    ids=["regex bomb", "reference inside", "reference outside", "does not fit", "no schema"],
-)
-@pytest.mark.parametrize("modern", [True, False])
-async def test_a_hostile_output_schema(schema: dict[str, Any], modern: bool) -> None:  # noqa: FBT001 -- a case
-    """25 characters blocked the loop for 6 s, past every time-out: the server's schema is never run."""
-    result = {**text_result("fine"), "structuredContent": {"x": "a" * 40 + "!"}}
-    listed = {
-        "tools": [{**TOOL, "outputSchema": schema}],
-        "resultType": "complete",
-        "ttlMs": 0,
-        "cacheScope": "private",
-    }
-    handlers = {"tools/call": lambda _message: result, "tools/list": lambda _message: listed}
-    async with serve(mcp_server(handlers, modern=modern)) as server:
-        remote = connection(server)
-        await remote.discover()
-        assert (await remote.call_tool("add", {})).text == "fine"
-    assert set(server.dialled) == {"93.184.215.14:443"}
 
 
 @pytest.mark.parametrize(

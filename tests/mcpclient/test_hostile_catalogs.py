@@ -1,0 +1,90 @@
+"""What hostile servers say of themselves and of their tools."""
+
+from typing import Any
+
+import pytest
+
+from tests.hostile.mcp import TOOL, connection, mcp_server, text_result
+from tests.hostile.server import serve
+
+pytestmark = pytest.mark.anyio
+
+
+@pytest.mark.parametrize("cursor", ["always", "counting"])
+async def test_endless_pages(cursor: str) -> None:
+    """A list that goes round in a circle, or on for ever: 20 pages at most."""
+    pages = 0
+
+    def page(_message: Any) -> dict[str, Any]:
+        nonlocal pages
+        pages += 1
+        tools = [{**TOOL, "name": f"t{pages}"}]
+        following = "again" if cursor == "always" else str(pages)
+        return {"tools": tools, "nextCursor": following, "resultType": "complete", "ttlMs": 0, "cacheScope": "private"}
+
+    async with serve(mcp_server({"tools/list": page})) as server:
+        catalog = await connection(server).discover()
+    assert len(catalog.tools) == pages == (2 if cursor == "always" else 20)
+
+
+async def test_too_many_tools() -> None:
+    """500 at most, the first ones."""
+    tools = [{**TOOL, "name": f"t{number}"} for number in range(700)]
+    listed = {"tools": tools, "resultType": "complete", "ttlMs": 0, "cacheScope": "private"}
+    async with serve(mcp_server({"tools/list": lambda _message: listed})) as server:
+        catalog = await connection(server).discover()
+    assert len(catalog.tools) == 500
+
+
+async def test_hostile_names() -> None:
+    """Escapes, line breaks, reordering, an empty name, a long one, the same one twice: none can be shown."""
+    names = ["add", "\x1b[31mred", "two\nlines", "\u202egnp.exe", "", "x" * 300, "add", "zero\u200bwidth", "caf\u00e9"]
+    listed = {"tools": [{**TOOL, "name": name} for name in names], "resultType": "complete"}
+    handlers = {"tools/list": lambda _message: {**listed, "ttlMs": 0, "cacheScope": "private"}}
+    async with serve(mcp_server(handlers)) as server:
+        catalog = await connection(server).discover()
+    assert [tool.name for tool in catalog.tools] == ["add", "caf\u00e9"]
+
+
+async def test_a_hostile_identity() -> None:
+    """The server's name stands in logs and on the console's page."""
+
+    def initialize(message: Any) -> dict[str, Any]:
+        info = {"name": "evil\x1b[2J\nname" + "x" * 1000, "version": "\u202e1"}
+        version = message["params"]["protocolVersion"]
+        return {"protocolVersion": version, "capabilities": {}, "serverInfo": info, "instructions": "x" * 9000}
+
+    async with serve(mcp_server({"initialize": initialize}, modern=False)) as server:
+        catalog = await connection(server).discover()
+    assert catalog.server_name.startswith("evil[2Jnamex")
+    assert (len(catalog.server_name), catalog.server_version, len(catalog.instructions)) == (256, "1", 4000)
+    assert (catalog.has_tools, catalog.tools) == (False, [])
+
+
+@pytest.mark.parametrize(
+    "schema",
+    [
+        {"type": "object", "properties": {"x": {"type": "string", "pattern": "^(a+)+$"}}},
+        {"type": "object", "$ref": "http://127.0.0.1:9/schema.json"},
+        {"type": "object", "$ref": "https://evil.example.com/schema.json"},
+        {"type": "object", "properties": {"x": {"type": "integer"}}},
+        {"type": "object", "allOf": 7},
+    ],
+    ids=["regex bomb", "reference inside", "reference outside", "does not fit", "no schema"],
+)
+@pytest.mark.parametrize("modern", [True, False])
+async def test_a_hostile_output_schema(schema: dict[str, Any], modern: bool) -> None:  # noqa: FBT001 -- a case
+    """25 characters blocked the loop for 6 s, past every time-out: the server's schema is never run."""
+    result = {**text_result("fine"), "structuredContent": {"x": "a" * 40 + "!"}}
+    listed = {
+        "tools": [{**TOOL, "outputSchema": schema}],
+        "resultType": "complete",
+        "ttlMs": 0,
+        "cacheScope": "private",
+    }
+    handlers = {"tools/call": lambda _message: result, "tools/list": lambda _message: listed}
+    async with serve(mcp_server(handlers, modern=modern)) as server:
+        remote = connection(server)
+        await remote.discover()
+        assert (await remote.call_tool("add", {})).text == "fine"
+    assert set(server.dialled) == {"93.184.215.14:443"}
