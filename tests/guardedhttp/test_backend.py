@@ -166,6 +166,16 @@ async def test_a_resolver_that_hangs_ends_with_the_deadline() -> None:
     release.set()
 
 
+@pytest.mark.parametrize("host", ["MCP.example.com", "mcp.example.com.", "mcp.example.com/x", "127.0.0.1", "fe80::1"])
+async def test_a_host_that_is_not_as_checked_is_refused(host: str) -> None:
+    """The backend trusts nobody above it: it reads the host again."""
+    async with serve(always(200)) as server:
+        transport = GuardedTransport(network=server.network())
+        with pytest.raises(NotPublicURLError):
+            await transport._guarded_pool._network_backend.connect_tcp(host, 443)
+    assert server.dialled == []
+
+
 async def test_unix_sockets_are_refused() -> None:
     """Docker's socket is not public."""
     backend = GuardedTransport()._guarded_pool._network_backend

@@ -160,11 +160,12 @@ async def test_another_release_of_httpx2_is_refused(monkeypatch: pytest.MonkeyPa
         GuardedTransport()
 
 
-async def test_a_pool_that_is_not_ours_is_refused() -> None:
-    """Fail closed: whoever replaces the pool later gets nothing sent."""
+@pytest.mark.parametrize("pool", [httpcore2.AsyncConnectionPool(), GuardedTransport()._pool], ids=["open", "guarded"])
+async def test_a_pool_that_is_not_ours_is_refused(pool: httpcore2.AsyncConnectionPool) -> None:
+    """Fail closed: whoever replaces the pool later gets nothing sent, even if the new one has a guard of its own."""
     async with serve(always(200)) as server:
         transport = GuardedTransport(network=server.network())
-        transport._pool = httpcore2.AsyncConnectionPool()
+        transport._pool = pool
         async with client_of(transport, timeout_s=5) as client:
             with pytest.raises(GuardNotInstalledError):
                 await client.get(URL)
