@@ -6,7 +6,17 @@ import sys
 from typing import Any, TextIO
 
 _DULL = {
-    *("level", "location", "message", "timestamp", "service", "cold_start", "function_name", "function_memory_size"),
+    *(
+        "level",
+        "location",
+        "message",
+        "name",
+        "timestamp",
+        "service",
+        "cold_start",
+        "function_name",
+        "function_memory_size",
+    ),
     *("function_arn", "function_request_id", "xray_trace_id", "exception_name", "stack_trace", "exception"),
 }
 """Fields that say nothing on a laptop, or that have a place of their own in the line."""

@@ -4,6 +4,7 @@ The listening socket belongs to this process and is handed down: callers wait wh
 """
 
 import errno
+import os
 import signal
 import socket
 import subprocess
@@ -96,6 +97,9 @@ def _end(process: subprocess.Popen[bytes] | None) -> None:
     except subprocess.TimeoutExpired:
         process.kill()
         process.wait()
+    # What it started (emulators) shares its group, and ends with it even if it was killed.
+    with suppress(ProcessLookupError):
+        os.killpg(process.pid, signal.SIGKILL)
 
 
 def _changes(template: Path, stop: threading.Event) -> Iterator[str]:
