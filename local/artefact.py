@@ -46,7 +46,11 @@ def is_stale(template: Path, folder: Path) -> bool:
 def _sources(root: Path) -> Iterator[Path]:
     for name in _SOURCES:
         path = root / name
-        yield from [path] if path.is_file() else (file for file in path.rglob("*") if not _SKIPPED & set(file.parts))
+        yield from (
+            [path]
+            if path.is_file()
+            else (file for file in path.rglob("*") if file.is_file() and not _SKIPPED & set(file.parts))
+        )
 
 
 def _with_bytecode(artefact: Path) -> Size:

@@ -77,12 +77,12 @@ def _build(options: argparse.Namespace) -> int:
 def _invoke(options: argparse.Namespace) -> int:
     from local.built_functions import emulator_runtime
     from local.invoke import invoke
-    from local.local_variables import LOCAL_VARIABLES
+    from local.local_variables import ACCOUNT_VARIABLES
     from local.template import load_template
 
     path = options.template.resolve()
     template = load_template(path, cache=path.parent / ".cache" / "template")
-    invocation = invoke(options.event, template, functools.partial(emulator_runtime, path, LOCAL_VARIABLES))
+    invocation = invoke(options.event, template, functools.partial(emulator_runtime, path, ACCOUNT_VARIABLES))
     print(invocation.answer)
     print(*invocation.reports, sep="\n", file=sys.stderr)
     return 0 if invocation.is_answered else 1

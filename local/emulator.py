@@ -12,6 +12,7 @@ import subprocess
 import sys
 import threading
 import time
+from collections import deque
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -57,7 +58,7 @@ def find_emulator(sam_environment: Path, architecture: str) -> Path:
 class Instance:
     """One emulator with one function in it: what a Lambda instance is."""
 
-    def __init__(self, function: Function, build: Build, reports: list[str]) -> None:
+    def __init__(self, function: Function, build: Build, reports: deque[str]) -> None:
         self._timeout_s = function.timeout_s + 5
         self._reports = reports
         self.port, runtime_port = _free_ports()
@@ -150,8 +151,8 @@ class EmulatorRuntime:
         self._pools: dict[str, _Pool] = {}
         self._instances: list[Instance] = []
         self._lock = threading.Lock()
-        self.reports: list[str] = []
-        """The platform's REPORT and INIT REPORT lines, in order."""
+        self.reports: deque[str] = deque(maxlen=100)
+        """The platform's latest REPORT and INIT REPORT lines, in order."""
 
     def invoke(self, function: Function, event: Mapping[str, Any], *, invoked_arn: str, request_id: str) -> Any:  # noqa: ARG002 - the emulator makes its own
         """Hand the event to a free instance."""

@@ -34,9 +34,9 @@ def invoke(event: Path, template: Template, make_runtime: Callable[[], EmulatorR
     runtime = make_runtime()
     try:
         answer = json.dumps(runtime.invoke_payload(function, payload), indent=2, ensure_ascii=False)
-        return Invocation(answer, is_answered=True, reports=runtime.reports)
+        return Invocation(answer, is_answered=True, reports=list(runtime.reports))
     except FunctionError as error:
-        return Invocation(f"{type(error).__name__}: {error}", is_answered=False, reports=runtime.reports)
+        return Invocation(f"{type(error).__name__}: {error}", is_answered=False, reports=list(runtime.reports))
     finally:
         runtime.close()
 

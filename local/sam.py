@@ -59,7 +59,7 @@ def validate(template: Path) -> Iterator[Check]:
     """
     sam = install_sam(template.parent) / "bin" / "sam"
     yield _check("sam validate", [str(sam), "validate", "--lint", "--template", str(template)], template.parent)
-    cfn_lint = [sys.executable, "-m", "cfnlint", "--template"]
+    cfn_lint = [str(Path(sys.executable).parent / "cfn-lint"), "--template"]
     yield _check(f"cfn-lint {template.name}", [*cfn_lint, str(template)], template.parent)
     with tempfile.TemporaryDirectory() as folder:
         translated = Path(folder) / "translated.json"

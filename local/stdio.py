@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from local.errors import ToolError
-from local.local_variables import LOCAL_VARIABLES
+from local.local_variables import ACCOUNT_VARIABLES
 
 
 def serve_room(room: str, functions: Path) -> None:
@@ -19,7 +19,7 @@ def serve_room(room: str, functions: Path) -> None:
     rooms = sorted(path.parent.name for path in functions.glob("*/app.py"))
     if room not in rooms:
         raise ToolError(f"There is no server {room!r}. Choose one of {', '.join(rooms)}: make stdio SERVER=lab.")
-    os.environ.update({**LOCAL_VARIABLES, "POWERTOOLS_SERVICE_NAME": room})
+    os.environ.update({**ACCOUNT_VARIABLES, "POWERTOOLS_SERVICE_NAME": room})
     protocol = sys.stdout
     # Whatever a tool or a logger prints must not reach the host, which reads stdout as JSON-RPC.
     sys.stdout = sys.stderr
