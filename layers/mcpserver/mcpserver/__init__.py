@@ -9,9 +9,10 @@ from mcpserver.content import ToolOutput, audio, image
 from mcpserver.context import CallContext, Principal, current_context
 from mcpserver.decorator import tool
 from mcpserver.errors import MCPError, MCPServerToolError
+from mcpserver.exchange import MAX_BATCH_SIZE
 from mcpserver.http_adapter import http_handler
 from mcpserver.quirks import Quirk
-from mcpserver.server import MAX_BATCH_SIZE, MCPServerBase
+from mcpserver.server import MCPServerBase
 from mcpserver.signals import mcpserver_called, mcpserver_tool_called
 from mcpserver.stdio import serve_stdio
 from mcpserver.tool import MCPToolBase

@@ -2,7 +2,7 @@
 
 import base64
 from collections.abc import Sequence
-from typing import Any, Final
+from typing import Any, Final, NamedTuple
 
 from mcp_types import (
     AudioContent,
@@ -36,13 +36,31 @@ def audio(data: bytes, mime_type: str = "audio/wav") -> AudioContent:
     return AudioContent(data=base64.b64encode(data).decode("ascii"), mime_type=mime_type)
 
 
-def result_of(output: ToolOutput) -> CallToolResult:
-    """Return what a tool returned as a result.
+class TextAnswer(NamedTuple):
+    """A result that is one text and nothing else: most are, and building the two models for it would cost 5 us."""
+
+    text: str
+    is_error: bool = False
+
+
+type ToolAnswer = TextAnswer | CallToolResult
+"""What a tool call ended in."""
+
+
+def as_result(answer: ToolAnswer) -> CallToolResult:
+    """Return *answer* as the specification's model."""
+    if isinstance(answer, TextAnswer):
+        return CallToolResult(content=[TextContent(text=answer.text)], is_error=answer.is_error)
+    return answer
+
+
+def answer_of(output: ToolOutput) -> ToolAnswer:
+    """Return what a tool returned as its answer.
 
     A model becomes `structuredContent` and the same JSON as text: some hosts show the model one, some the other.
     """
     if type(output) is str:
-        return CallToolResult(content=[TextContent(text=cap_text(output))])
+        return TextAnswer(cap_text(output))
     if isinstance(output, CallToolResult):
         return output
     if isinstance(output, _BLOCKS):
@@ -55,12 +73,12 @@ def result_of(output: ToolOutput) -> CallToolResult:
     raise TypeError(f"A tool returns text, a model or content blocks, not {type(output).__name__}.")
 
 
-def error_result(message: str) -> CallToolResult:
+def error_answer(message: str) -> TextAnswer:
     """Return an error that the model reads.
 
     Three hosts drop `isError`, so the text itself says it. Source: HOSTS rule 4.
     """
-    return CallToolResult(content=[TextContent(text=cap_text(f"Error: {message}"))], is_error=True)
+    return TextAnswer(cap_text(f"Error: {message}"), is_error=True)
 
 
 def cap_text(text: str) -> str:

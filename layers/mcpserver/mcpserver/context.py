@@ -5,17 +5,22 @@ and what a tool reads as `self.context`.
 """
 
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from contextvars import ContextVar
-from dataclasses import dataclass, field
+from dataclasses import dataclass
+from types import MappingProxyType
 from typing import Any, Final, Literal
 
+from mcpserver.client import describe_client
 from mcpserver.version import VERSION_WITHOUT_HEADER
 
 type LogLevel = Literal["debug", "info", "notice", "warning", "error", "critical", "alert", "emergency"]
 """Source: RFC 5424 severities, as MCP names them."""
 
 LOG_LEVELS: Final = ("debug", "info", "notice", "warning", "error", "critical", "alert", "emergency")
+
+
+_NOTHING: Final[Mapping[str, Any]] = MappingProxyType({})
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,7 +30,7 @@ class Principal:
     principal_id: str
     """A key's id or a token's subject; never the key or token itself."""
     scopes: frozenset[str] = frozenset()
-    attributes: Mapping[str, str] = field(default_factory=dict)
+    attributes: Mapping[str, str] = _NOTHING
     """What else the authorizer says: team, plan, ..."""
 
 
@@ -42,7 +47,7 @@ class TransportContext:
     """When the platform kills this call, on `time.monotonic`'s clock; None: never."""
     notify: Callable[[dict[str, Any]], None] | None = None
     """Takes each JSON-RPC notification to the client; None where the client reads no stream."""
-    changes: list[tuple[str, str]] = field(default_factory=list)
+    changes: Sequence[tuple[str, str]] = ()
     """What was normalised before the message was read (a BOM, a lone surrogate): method or "", kind."""
 
 
@@ -54,17 +59,22 @@ class CallContext:
     method: str = ""
     protocol_version: str = VERSION_WITHOUT_HEADER
     is_modern: bool = False
-    client_name: str = ""
-    client_version: str = ""
-    capabilities: Mapping[str, Any] = field(default_factory=dict)
+    params: Mapping[str, Any] = _NOTHING
+    """The request's params, after normalisation."""
+    capabilities: Mapping[str, Any] = _NOTHING
     """What the client declared for this request (2026-07-28), or in this `initialize`."""
-    meta: Mapping[str, Any] = field(default_factory=dict)
+    meta: Mapping[str, Any] = _NOTHING
     """The request's `_meta`, as sent."""
     tool: str = ""
-    changes: list[tuple[str, str]] = field(default_factory=list)
+    changes: Sequence[tuple[str, str]] = ()
     """What the server normalised: (method, kind), for the log."""
     outcome: str = "ok"
     """How it went: `ok`, `tool_error`, `rpc_error` or `crash`."""
+
+    @property
+    def client(self) -> tuple[str, str]:
+        """The client's name and version, "" where it does not say: harmless characters only."""
+        return describe_client(self.params, self.transport.headers)
 
     @property
     def principal(self) -> Principal | None:

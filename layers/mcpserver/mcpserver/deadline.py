@@ -8,6 +8,7 @@ import asyncio
 import inspect
 import signal
 import threading
+import time
 from collections.abc import Awaitable, Callable
 from contextlib import suppress
 from contextvars import copy_context
@@ -38,23 +39,57 @@ def run_before(remaining_s: float | None, action: Callable[[], Any]) -> Any:
     limit_s = remaining_s - MARGIN_S
     if limit_s <= 0:
         raise OutOfTimeError
-    if threading.current_thread() is threading.main_thread():
+    if threading.get_ident() == threading.main_thread().ident:
         return _run_with_timer(limit_s, action)
     return _run_in_thread(limit_s, lambda: _finish(action(), limit_s))
 
 
+class _Watchdog:
+    """One timer for every call of the process. Arming it for each call would cost two system calls.
+
+    While one is armed, a call only notes its own deadline; the alarm that then comes too early is set again.
+    """
+
+    def __init__(self) -> None:
+        self.deadline_s: float | None = None
+        self._alarm_s = 0.0
+
+    def start(self, limit_s: float) -> None:
+        """Raise `OutOfTimeError` in the main thread after *limit_s*, unless `stop` comes first."""
+        now_s = time.monotonic()
+        self.deadline_s = now_s + limit_s
+        if not now_s < self._alarm_s <= self.deadline_s:
+            self._arm(limit_s)
+
+    def stop(self) -> None:
+        """Let an alarm that comes now pass."""
+        self.deadline_s = None
+
+    def _arm(self, limit_s: float) -> None:
+        signal.signal(signal.SIGALRM, self._on_alarm)
+        self._alarm_s = time.monotonic() + limit_s
+        signal.setitimer(signal.ITIMER_REAL, limit_s)
+
+    def _on_alarm(self, _signal_number: int, _frame: object) -> None:
+        self._alarm_s = 0.0
+        if self.deadline_s is None:
+            return
+        remaining_s = self.deadline_s - time.monotonic()
+        if remaining_s > 0:
+            self._arm(remaining_s)
+        else:
+            raise OutOfTimeError
+
+
+_watchdog: Final = _Watchdog()
+
+
 def _run_with_timer(limit_s: float, action: Callable[[], Any]) -> Any:
-    previous = signal.signal(signal.SIGALRM, _on_alarm)
-    signal.setitimer(signal.ITIMER_REAL, limit_s)
+    _watchdog.start(limit_s)
     try:
         return _finish(action(), None)
     finally:
-        signal.setitimer(signal.ITIMER_REAL, 0)
-        signal.signal(signal.SIGALRM, previous)
-
-
-def _on_alarm(_signal_number: int, _frame: object) -> None:
-    raise OutOfTimeError
+        _watchdog.stop()
 
 
 def _run_in_thread(limit_s: float, action: Callable[[], Any]) -> Any:
@@ -77,7 +112,7 @@ def _run_in_thread(limit_s: float, action: Callable[[], Any]) -> Any:
 
 def _finish(output: Any, limit_s: float | None) -> Any:
     """Return *output*, awaited if it is awaitable, on an event loop of this call's own."""
-    if not inspect.isawaitable(output):
+    if type(output) is str or not inspect.isawaitable(output):
         return output
     try:
         asyncio.get_running_loop()

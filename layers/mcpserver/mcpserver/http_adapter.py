@@ -10,10 +10,11 @@ from urllib.parse import urlsplit
 from mcp_types import SERVER_INFO_META_KEY
 from pydantic import BaseModel, ConfigDict, Field
 
-from mcpserver.content import error_result
+from mcpserver.content import error_answer
 from mcpserver.context import TransportContext
 from mcpserver.envelope import VERSION_HEADER
 from mcpserver.errors import InvalidRequestError, MCPError, ParseError, UnauthenticatedError
+from mcpserver.exchange import Exchange
 from mcpserver.http_request import HttpRequest, read_event
 from mcpserver.http_response import (
     ProxyResponse,
@@ -23,11 +24,11 @@ from mcpserver.http_response import (
     preflight_headers,
     respond,
 )
-from mcpserver.jsonrpc import BOM, parse_body, parse_body_with_lone_surrogates, replace_lone_surrogates, to_wire
+from mcpserver.jsonrpc import BOM, parse_body, parse_body_with_lone_surrogates, to_wire
 from mcpserver.media import SSE, Accepted, is_json, read_accept
 from mcpserver.quirks import Quirk
 from mcpserver.receivers import connect_default_receivers
-from mcpserver.server import Exchange, MCPServerBase
+from mcpserver.server import MCPServerBase
 from mcpserver.version import MODERN_VERSIONS
 from mcpserver.wire import result_to_wire
 
@@ -202,25 +203,18 @@ def _read_payload(
     is_modern = request.headers.get(VERSION_HEADER, "") in MODERN_VERSIONS
     if not is_modern and body.startswith(BOM) and Quirk.BYTE_ORDER_MARK not in disabled:
         body = body[len(BOM) :]
-        transport.changes.append(("", Quirk.BYTE_ORDER_MARK))
+        transport.changes = [("", Quirk.BYTE_ORDER_MARK)]
     try:
         return parse_body(body)
     except ParseError as error:
         if Quirk.LONE_SURROGATE in disabled:
             raise _Refusal(400, error) from None
-        return _read_surrogates(body, error, transport)
-
-
-def _read_surrogates(body: bytes, error: ParseError, transport: TransportContext) -> Any:
-    """Return the payload with U+FFFD for half an emoji in an argument; elsewhere it stays an error."""
     try:
         payload = parse_body_with_lone_surrogates(body)
-    except ParseError:
+    except ParseError as error:
         raise _Refusal(400, error) from None
-    if not isinstance(payload, dict) or not isinstance(payload.get("params"), dict):
-        raise _Refusal(400, error)
-    transport.changes.append(("", Quirk.LONE_SURROGATE))
-    return payload | {"params": replace_lone_surrogates(payload["params"])}
+    transport.changes = [*transport.changes, ("", Quirk.LONE_SURROGATE)]
+    return payload
 
 
 def _write(
@@ -249,7 +243,7 @@ def _without_bulk(body: Any) -> Any:
         return [_without_bulk(answer) if len(to_wire(answer)) > MAX_SHARE_BYTES else answer for answer in body]
     result = body.get("result", {})
     if "content" in result:
-        small = error_result("the answer is larger than the 6 MB that can be sent: ask for less.")
+        small = error_answer("the answer is larger than the 6 MB that can be sent: ask for less.")
         is_modern = "resultType" in result
         info = result.get("_meta", {}).get(SERVER_INFO_META_KEY, {})
         return body | {"result": result_to_wire(small, is_modern=is_modern, server_info=info)}

@@ -32,28 +32,30 @@ def parse_body(body: bytes) -> Any:
 
 
 def parse_body_with_lone_surrogates(body: bytes) -> Any:
-    """Return the JSON value of *body*, where a string may hold half of a surrogate pair (a cut emoji).
+    """Return the message that *body* is, with U+FFFD for each half of a surrogate pair (a cut emoji) in its params.
 
-    JSON can write such a half as an escape; UTF-8 cannot, so every other part of the text is as strict as above.
+    JSON can write such a half as an escape; UTF-8 cannot. Anywhere else, an id above all, it stays an error: the
+    answer could not repeat it.
 
     Raises:
-        ParseError: *body* is not JSON, or has no such escape.
+        ParseError: *body* is not JSON, is no message with params, or has a half elsewhere.
     """
     if not _SURROGATE_ESCAPE.search(body):
         raise ParseError("The body is not valid JSON in UTF-8.")
     try:
-        return json.loads(body.decode("utf-8"), parse_constant=_refuse_constant)
+        message = json.loads(body.decode("utf-8"), parse_constant=_refuse_constant)
     except (ValueError, RecursionError):
         raise ParseError("The body is not valid JSON in UTF-8.") from None
+    if not isinstance(message, dict) or not isinstance(message.get("params"), dict):
+        raise ParseError("The body is not valid JSON in UTF-8.")
+    rest = {key: value for key, value in message.items() if key != "params"}
+    if replace_lone_surrogates(rest) != rest:
+        raise ParseError("Half of a surrogate pair stands outside the params.")
+    return rest | {"params": replace_lone_surrogates(message["params"])}
 
 
 def _refuse_constant(_name: str) -> Any:
     raise ParseError("The body is not valid JSON in UTF-8.")
-
-
-def has_lone_surrogate(text: str) -> bool:
-    """Tell whether *text* cannot be written as UTF-8."""
-    return _LONE_SURROGATE.search(text) is not None
 
 
 def replace_lone_surrogates(value: Any) -> Any:
@@ -79,9 +81,9 @@ def to_wire(value: Any) -> str:
 
 
 def is_valid_id(value: Any) -> bool:
-    """Tell whether *value* can be a request's id: a string that UTF-8 can write, or an integer."""
+    """Tell whether *value* can be a request's id: a string or an integer."""
     # `True` is an int to Python, and not to JSON.
-    return type(value) is int or (type(value) is str and not has_lone_surrogate(value))
+    return type(value) is int or type(value) is str
 
 
 def readable_id(message: Any) -> str | int | None:
@@ -100,7 +102,7 @@ def check_request(message: dict[str, Any]) -> None:
         raise InvalidRequestError("The id must be a string or an integer.")
     if message.get("jsonrpc") != "2.0":
         raise InvalidRequestError('The member jsonrpc must be "2.0".')
-    if type(message.get("method")) is not str or has_lone_surrogate(message["method"]):
+    if type(message.get("method")) is not str:
         raise InvalidRequestError("The member method must be a string.")
     if type(message.get("params", {})) not in (dict, type(None)):
         raise InvalidRequestError("The member params must be an object.")

@@ -1,7 +1,7 @@
 """Host quirks: what real hosts send and the specification does not allow, put right in front of the parser.
 
 Handshake era only: the modern era is strict. `normalise` is pure: it returns a new message and says what it changed.
-Source: measured on 30 clients; `tests/corpus/quirks.jsonl` has a case for each.
+Source: measured on 30 clients; `tests/corpus/quirks.jsonl` has the cases.
 """
 
 from collections.abc import Collection, Mapping
@@ -38,7 +38,7 @@ _NOT_INLINE: Final = frozenset({"name", "arguments", "_meta"})
 
 
 def normalise(
-    message: Mapping[str, Any], tool_names: Collection[str], disabled: Collection[Quirk] = ()
+    message: dict[str, Any], tool_names: Collection[str], disabled: Collection[Quirk] = ()
 ) -> tuple[dict[str, Any], list[Change]]:
     """Return *message* as a correct host would have sent it, and what was changed.
 
@@ -47,6 +47,8 @@ def normalise(
         tool_names: the server's tools, to know one that stands where a method should.
         disabled: quirks that are left as they are.
     """
+    if _is_plain_call(message):
+        return message, []
     fixed = dict(message)
     kinds: list[str] = []
     sent_method = message.get("method")
@@ -60,6 +62,18 @@ def normalise(
             _fix_method(fixed | {"params": {}}, method, kinds, tool_names, disabled)
     log_method = sent_method if type(sent_method) is str else ""
     return fixed, [(log_method, kind) for kind in kinds]
+
+
+def _is_plain_call(message: Mapping[str, Any]) -> bool:
+    """Tell whether *message* is a tools/call with nothing to put right: the hot path."""
+    params = message.get("params")
+    return (
+        message.get("method") == "tools/call"
+        and type(message.get("id")) in (int, str)
+        and "jsonrpc" in message
+        and type(params) is dict
+        and type(params.get("arguments")) is dict
+    )
 
 
 def _fix_envelope(fixed: dict[str, Any], kinds: list[str], disabled: Collection[Quirk]) -> None:

@@ -54,6 +54,7 @@ class CallLog:
     def __call__(self, server: MCPServerBase, *, context: CallContext, outcome: str, duration_s: float) -> None:
         """Log who called what, how it ended and how long it took."""
         principal = context.principal
+        client_name, client_version = context.client
         self._logger.info(
             "mcp call",
             extra={
@@ -64,8 +65,8 @@ class CallLog:
                 "outcome": outcome,
                 "duration_ms": round(duration_s * 1000, 3),
                 "protocol_version": context.protocol_version,
-                "client": context.client_name,
-                "client_version": context.client_version,
+                "client": client_name,
+                "client_version": client_version,
                 "principal": None if principal is None else principal.principal_id,
                 "normalised": [f"{method} {kind}".strip() for method, kind in context.all_changes()] or None,
             },
