@@ -103,6 +103,7 @@ def run_until(app: Application, listener: socket.socket, wait: Callable[[], obje
         lifespan="off",
         log_config=None,
         access_log=False,
+        proxy_headers=False,
         server_header=False,
         timeout_graceful_shutdown=1,
     )
