@@ -17,3 +17,7 @@ for layer in mcpserver tracing; do
     compile "requirements/layer-$layer.txt" "requirements/layer-$layer.in" --constraint requirements/dev.txt
     cp "requirements/layer-$layer.txt" "layers/$layer/requirements.txt"
 done
+# The floor and the peers of `make bench`: the same Pydantic as ours, whatever else they ask for.
+for bench in floor awslabs mcp_mangum fastmcp_mangum run_mcp_servers plot; do
+    compile "requirements/bench-$bench.txt" "requirements/bench-$bench.in" --constraint requirements/layer-mcpserver.txt $upgrade
+done
