@@ -22,8 +22,12 @@ run: setup ## Serve every route of template.yaml on 127.0.0.1:3000 (PORT=..., RI
 	@$(PY) -m local run $(if $(PORT),--port $(PORT)) $(if $(RIE),--rie)
 
 .PHONY: test
-test: setup ## Run every test that needs no Node, Docker or AWS account.
-	@$(PY) -m pytest
+test: setup ## Run every test that needs no SAM, Node, Docker or AWS account.
+	@$(PY) -m pytest --ignore=tests/emulator
+
+.PHONY: test-emulator
+test-emulator: setup setup-sam ## Run the tests of the built functions under the real Lambda runtime.
+	@$(PY) -m pytest tests/emulator
 
 .PHONY: lint
 lint: setup ## Check style and the import contracts.

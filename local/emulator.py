@@ -149,7 +149,7 @@ class EmulatorRuntime:
     def __init__(self, build: Build) -> None:
         self._build = build
         self._pools: dict[str, _Pool] = {}
-        self._instances: list[Instance] = []
+        self.instances: list[Instance] = []
         self._lock = threading.Lock()
         self.reports: deque[str] = deque(maxlen=100)
         """The platform's latest REPORT and INIT REPORT lines, in order."""
@@ -171,7 +171,7 @@ class EmulatorRuntime:
 
     def close(self) -> None:
         """End every emulator."""
-        for instance in self._instances:
+        for instance in self.instances:
             instance.close()
 
     def _take(self, pool: _Pool, function: Function) -> Instance:
@@ -181,7 +181,7 @@ class EmulatorRuntime:
                 return instance
         instance = Instance(function, self._build, self.reports)
         with self._lock:
-            self._instances.append(instance)
+            self.instances.append(instance)
         return instance
 
 

@@ -3,6 +3,7 @@
 import io
 import json
 import sys
+import threading
 from typing import Any, TextIO
 
 _DULL = {
@@ -22,12 +23,18 @@ _DULL = {
 """Fields that say nothing on a laptop, or that have a place of their own in the line."""
 
 
+class _Pending(threading.local):
+    """The line that a thread has begun: requests run side by side, their lines must not run together."""
+
+    text = ""
+
+
 class FunctionOutput(io.TextIOBase):
     """Stands in for `sys.stdout` while functions run: what they print goes to *target*, whole lines only."""
 
     def __init__(self, target: TextIO) -> None:
         self._target = target
-        self._pending = ""
+        self._pending = _Pending()
 
     def writable(self) -> bool:
         """Return True: this is where functions write."""
@@ -35,7 +42,7 @@ class FunctionOutput(io.TextIOBase):
 
     def write(self, text: str) -> int:
         """Take *text*, and pass on each line that it ends."""
-        *lines, self._pending = (self._pending + text).split("\n")
+        *lines, self._pending.text = (self._pending.text + text).split("\n")
         for line in lines:
             shown = readable(line)
             if shown:

@@ -84,7 +84,7 @@ class Gateway:
         event = event_for(authorizer, exchange)
         try:
             answer = await self._invoke(authorizer.target, event, exchange.call)
-        except FunctionError as error:
+        except (FunctionError, TimeoutError) as error:
             # A handler refuses a caller by raising exactly this word. Source: "Use API Gateway Lambda authorizers".
             unauthorized = str(error) == "Unauthorized"
             raise RefusedError(

@@ -39,7 +39,7 @@ def install_sam(root: Path) -> Path:
         ToolError: it could not be installed.
     """
     command = [str(root / "requirements" / "install.sh"), _SAM_VENV, "requirements/sam.txt"]
-    if subprocess.run(command, cwd=root, stdout=sys.stderr, check=False).returncode:
+    if subprocess.run(command, cwd=root, stdout=subprocess.DEVNULL, check=False).returncode:
         raise ToolError("SAM could not be installed: see above.")
     return root / _SAM_VENV
 

@@ -56,6 +56,7 @@ def load_template(path: Path, parameters: Mapping[str, str] | None = None, *, ca
     values = _values(body.get("Parameters", {}), parameters)
     ids = PhysicalIds(body["Resources"])
     resolver = Resolver(values, body.get("Conditions", {}), body.get("Mappings", {}), ids)
+    ids.resolve = resolver.resolve
     return Template(path.parent.resolve(), body, ids, resolver)
 
 

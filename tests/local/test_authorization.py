@@ -2,7 +2,7 @@
 
 import pytest
 
-from tests.local.served import Server
+from tests.local.served import Server, serving
 
 
 def test_the_authorizers_context_reaches_the_function_as_text(server: Server) -> None:
@@ -48,6 +48,12 @@ def test_a_token_authorizer_is_given_the_header(server: Server) -> None:
     """TOKEN payload: authorizationToken and methodArn."""
     assert server.post("/token", {}, {"Authorization": "allow"}).status == 200
     assert server.post("/token", {}, {"Authorization": "deny"}).status == 403
+
+
+def test_an_authorizer_that_does_not_answer_is_500() -> None:
+    """AUTHORIZER_FAILURE."""
+    with serving(integration_timeout_s=0.1) as impatient:
+        assert impatient.post("/guarded", {}, {"X-Key": "wait"}).status == 500
 
 
 @pytest.mark.parametrize("key", ["crash", "nonsense", "nested"])

@@ -105,6 +105,15 @@ def test_a_slow_request_does_not_hold_up_another(server: Server) -> None:
         assert server.post("/echo", {}).status == 200
 
 
+def test_a_caller_that_leaves_midway_calls_no_function(server: Server, caplog: pytest.LogCaptureFixture) -> None:
+    """Half a body is no request."""
+    with caplog.at_level(logging.INFO, "local.access"):
+        with socket.create_connection(("127.0.0.1", server.port)) as connection:
+            connection.sendall(b"POST /echo?half HTTP/1.1\r\nHost: x\r\nContent-Length: 99\r\n\r\n{}")
+        assert server.post("/echo", {}).status == 200
+    assert [record.getMessage().split()[2] for record in caplog.records if record.name == "local.access"] == ["200"]
+
+
 def test_head_has_headers_and_no_body(server: Server) -> None:
     """RFC 9110, 9.3.2."""
     answer = server.call("HEAD", "/echo")

@@ -1,5 +1,6 @@
 """An authorizer: the header X-Key (or the token) says what it should answer."""
 
+import threading
 from typing import Any
 
 
@@ -11,6 +12,7 @@ def lambda_handler(event: dict[str, Any], _context: Any) -> Any:
         raise ValueError("Unauthorized")
     answers: dict[str, Any] = {
         "crash": None,
+        "wait": None,
         "nonsense": {"isAuthorized": True},
         "deny": _policy({"Effect": "Deny", "Action": "execute-api:Invoke", "Resource": arn}, {"why": "not today"}),
         "allow": _policy(
@@ -22,6 +24,8 @@ def lambda_handler(event: dict[str, Any], _context: Any) -> Any:
         "elsewhere": _policy({"Effect": "Allow", "Action": "execute-api:Invoke", "Resource": arn + "/other"}, None),
         "nested": _policy({"Effect": "Allow", "Action": "*", "Resource": "*"}, {"team": {"name": "blue"}}),
     }
+    if key == "wait":
+        threading.Event().wait(2)
     if key == "crash":
         raise RuntimeError("no database")
     return answers[key]
