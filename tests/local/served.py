@@ -11,7 +11,8 @@ from typing import Any
 
 from local.gateway import INTEGRATION_TIMEOUT_S
 from local.reload import listen
-from local.serve import prepare, run_until
+from local.runtime import InProcessRuntime
+from local.serve import RuntimeMaker, prepare, run_until
 from local.template import load_template
 
 PROJECT = Path(__file__).parent / "project"
@@ -64,10 +65,12 @@ def serving(
     template: Path = PROJECT / "template.yaml",
     *,
     parameters: Mapping[str, str] | None = None,
+    make_runtime: RuntimeMaker = InProcessRuntime,
     integration_timeout_s: float = INTEGRATION_TIMEOUT_S,
 ) -> Iterator[Server]:
     """Serve *template* in this process until the block ends."""
-    served = prepare(load_template(template, parameters), integration_timeout_s=integration_timeout_s)
+    loaded = load_template(template, parameters)
+    served = prepare(loaded, make_runtime=make_runtime, integration_timeout_s=integration_timeout_s)
     stop = threading.Event()
     with listen(0) as listener:
         thread = threading.Thread(target=run_until, args=(served.app, listener, stop.wait))
