@@ -5,7 +5,10 @@ from collections.abc import Mapping
 from typing import Any
 
 from mcp_types import CLIENT_CAPABILITIES_META_KEY, PROTOCOL_VERSION_META_KEY
+from mcpserver import MCPToolBase
 from mcpserver.http_adapter import LambdaHandler
+
+from tests.fixture_servers import serving
 
 MODERN = "2026-07-28"
 BOTH = "application/json, text/event-stream"
@@ -108,3 +111,10 @@ def nulls_in(value: Any, path: str = "") -> list[str]:
     if isinstance(value, list):
         return [found for index, item in enumerate(value) for found in nulls_in(item, f"{path}[{index}]")]
     return [path] if value is None else []
+
+
+def call_tool(tool: MCPToolBase[Any], arguments: Any) -> Any:
+    """Call *tool* through a server and return the result."""
+    answer = serving(tool).handle(request("tools/call", {"name": tool.name, "arguments": arguments}))
+    assert nulls_in(answer) == []
+    return answer["result"]
