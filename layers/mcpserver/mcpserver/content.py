@@ -15,7 +15,8 @@ from mcp_types import (
 )
 from pydantic import BaseModel
 
-from mcpserver.jsonrpc import to_wire
+from mcpserver.errors import MCPServerToolError
+from mcpserver.jsonrpc import is_finite, to_wire
 
 type ToolOutput = str | BaseModel | ContentBlock | Sequence[str | ContentBlock] | CallToolResult
 """What a tool's `run` may return: Markdown text, a Pydantic model, content blocks, or a whole result."""
@@ -67,6 +68,8 @@ def answer_of(output: ToolOutput) -> ToolAnswer:
         return CallToolResult(content=[_capped(output)])
     if isinstance(output, BaseModel):
         structured = output.model_dump(mode="json", by_alias=True, exclude_none=True)
+        if not is_finite(structured):
+            raise MCPServerToolError("the result holds a number that is not finite.")
         return CallToolResult(content=[TextContent(text=_json_text(structured))], structured_content=structured)
     if isinstance(output, Sequence) and not isinstance(output, bytes):
         return CallToolResult(content=[_block_of(item) for item in output])

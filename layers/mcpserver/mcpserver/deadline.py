@@ -10,18 +10,18 @@ import signal
 import threading
 import time
 from collections.abc import Awaitable, Callable
-from contextlib import suppress
 from contextvars import copy_context
 from typing import Any, Final
 
 from mcpserver.containment import Crash, contain
+from mcpserver.errors import ToolStoppedError
 
 MARGIN_S: Final = 0.5
 """Kept back from the platform's limit, for writing the answer."""
 
 
-class OutOfTimeError(BaseException):
-    """The tool's time is over. Not an `Exception`: a tool's own broad except must not swallow it."""
+class OutOfTimeError(ToolStoppedError):
+    """The tool's time is over."""
 
 
 def run_before(remaining_s: float | None, action: Callable[[], Any]) -> Any:
@@ -97,8 +97,10 @@ def _run_in_thread(limit_s: float, action: Callable[[], Any]) -> Any:
     context = copy_context()
 
     def work() -> None:
-        with suppress(OutOfTimeError):
+        try:
             outcome.append(contain(lambda: context.run(action)))
+        except ToolStoppedError as stop:
+            outcome.append(stop)
 
     thread = threading.Thread(target=work, name="tool", daemon=True)
     thread.start()
@@ -107,6 +109,8 @@ def _run_in_thread(limit_s: float, action: Callable[[], Any]) -> Any:
         raise OutOfTimeError
     if isinstance(outcome[0], Crash):
         raise outcome[0].error
+    if isinstance(outcome[0], ToolStoppedError):
+        raise outcome[0]
     return outcome[0]
 
 

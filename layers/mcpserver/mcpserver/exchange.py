@@ -9,10 +9,12 @@ import time
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
-from mcp_types import CLIENT_CAPABILITIES_META_KEY, PROTOCOL_VERSION_META_KEY, EmptyResult
+from mcp_types import CLIENT_CAPABILITIES_META_KEY, PROTOCOL_VERSION_META_KEY, EmptyResult, Result
 
-from mcpserver import jsonrpc
+from mcpserver import jsonrpc, rounds
+from mcpserver.asking import InputRequiredError
 from mcpserver.containment import Crash, contain
+from mcpserver.content import TextAnswer
 from mcpserver.context import CallContext, TransportContext, enter_context
 from mcpserver.envelope import VERSION_HEADER, check_envelope, is_modern_message
 from mcpserver.errors import InvalidRequestError, MCPError
@@ -104,9 +106,21 @@ def _answer(server: "MCPServerBase", message: Any, context: CallContext) -> dict
     method, params = message["method"], message.get("params") or {}
     _fill_context(context, method, params, version)
     enter_context(context)
-    result = EmptyResult() if method.startswith("notifications/") else server.answer(method, params)
+    result = EmptyResult() if method.startswith("notifications/") else _dispatch(server, method, params, context)
     wire = result_to_wire(result, is_modern=context.is_modern, server_info=server.identity)
     return {"jsonrpc": "2.0", "id": message["id"], "result": wire}
+
+
+def _dispatch(
+    server: "MCPServerBase", method: str, params: dict[str, Any], context: CallContext
+) -> Result | TextAnswer:
+    """Answer a request, or say what the client must answer first."""
+    if context.is_modern and ("inputResponses" in params or "requestState" in params):
+        context.answers = rounds.received_answers(server, method, params, context)
+    try:
+        return server.answer(method, params)
+    except InputRequiredError as stop:
+        return rounds.require_input(server, method, params, context, stop)
 
 
 def _check_version(message: Mapping[str, Any], version: str, context: CallContext) -> None:
@@ -160,6 +174,7 @@ LOGGED_METHODS: Final = frozenset(
         "prompts/list",
         "resources/list",
         "resources/read",
+        "resources/subscribe",
         "resources/templates/list",
         "server/discover",
         "tools/call",

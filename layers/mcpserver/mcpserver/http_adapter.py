@@ -171,7 +171,7 @@ def _check_principal(request: HttpRequest, policy: Policy) -> None:
 
 
 def _check_media(request: HttpRequest) -> Accepted:
-    if request.headers.get("content-encoding", "identity") not in ("identity", ""):
+    if request.headers.get("content-encoding", "").lower() not in ("identity", ""):
         raise _Refusal(415, InvalidRequestError("Send the body without a content encoding."))
     # An empty event names no type: its empty body says what is wrong.
     if request.body != b"" and not is_json(request.headers.get("content-type", "")):

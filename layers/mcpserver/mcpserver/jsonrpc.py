@@ -3,7 +3,6 @@
 Source: JSON-RPC 2.0; MCP basic/index (ids are strings or integers, never null).
 """
 
-import json
 import re
 from typing import Any, Final
 
@@ -13,7 +12,11 @@ from mcpserver.errors import InvalidRequestError, ParseError
 
 BOM: Final = b"\xef\xbb\xbf"
 
-_SURROGATE_ESCAPE = re.compile(rb"\\u[dD][89a-fA-F]")
+_ESCAPE: Final = re.compile(
+    rb"""\\(?:u[dD][89abAB][0-9a-fA-F]{2}\\u[dD][c-fC-F][0-9a-fA-F]{2}|(?P<half>u[dD][89a-fA-F][0-9a-fA-F]{2})|.)""",
+    re.DOTALL,
+)
+"""One escape of a JSON string: a whole surrogate pair, half of one, or any other."""
 _LONE_SURROGATE = re.compile("[\ud800-\udfff]")
 
 
@@ -35,27 +38,20 @@ def parse_body_with_lone_surrogates(body: bytes) -> Any:
     """Return the message that *body* is, with U+FFFD for each half of a surrogate pair (a cut emoji) in its params.
 
     JSON can write such a half as an escape; UTF-8 cannot. Anywhere else, an id above all, it stays an error: the
-    answer could not repeat it.
+    answer could not repeat it. All else is as strict as in `parse_body`.
 
     Raises:
         ParseError: *body* is not JSON, is no message with params, or has a half elsewhere.
     """
-    if not _SURROGATE_ESCAPE.search(body):
-        raise ParseError("The body is not valid JSON in UTF-8.")
-    try:
-        message = json.loads(body.decode("utf-8"), parse_constant=_refuse_constant)
-    except (ValueError, RecursionError):
-        raise ParseError("The body is not valid JSON in UTF-8.") from None
-    if not isinstance(message, dict) or not isinstance(message.get("params"), dict):
-        raise ParseError("The body is not valid JSON in UTF-8.")
-    rest = {key: value for key, value in message.items() if key != "params"}
-    if replace_lone_surrogates(rest) != rest:
+    message = parse_body(_ESCAPE.sub(_whole_pair_or_replacement, body))
+    rest = {key: value for key, value in message.items() if key != "params"} if isinstance(message, dict) else {}
+    if not isinstance(message, dict) or "params" not in message or "\ufffd" in to_wire(rest):
         raise ParseError("Half of a surrogate pair stands outside the params.")
-    return rest | {"params": replace_lone_surrogates(message["params"])}
+    return message
 
 
-def _refuse_constant(_name: str) -> Any:
-    raise ParseError("The body is not valid JSON in UTF-8.")
+def _whole_pair_or_replacement(found: re.Match[bytes]) -> bytes:
+    return b"\\ufffd" if found["half"] else found[0]
 
 
 def replace_lone_surrogates(value: Any) -> Any:
@@ -78,6 +74,15 @@ def to_wire(value: Any) -> str:
         return to_json(value, inf_nan_mode="null").decode()
     except (PydanticSerializationError, UnicodeError):
         return to_json(replace_lone_surrogates(value), inf_nan_mode="null").decode()
+
+
+def is_finite(value: Any) -> bool:
+    """Tell whether JSON can write every number in *value*."""
+    try:
+        from_json(to_json(value, inf_nan_mode="constants"), allow_inf_nan=False)
+    except ValueError:
+        return False
+    return True
 
 
 def is_valid_id(value: Any) -> bool:

@@ -55,11 +55,9 @@ def normalise(
     _fix_envelope(fixed, kinds, disabled)
     method = fixed.get("method")
     if type(method) is str:
+        _fix_method(fixed, method, kinds, tool_names, disabled)
         if type(fixed.get("params")) is dict:
-            _fix_method(fixed, method, kinds, tool_names, disabled)
             _fix_params(fixed, kinds, disabled)
-        elif method in tool_names and "params" not in fixed:
-            _fix_method(fixed | {"params": {}}, method, kinds, tool_names, disabled)
     log_method = sent_method if type(sent_method) is str else ""
     return fixed, [(log_method, kind) for kind in kinds]
 
@@ -102,7 +100,9 @@ def _fix_method(
     """Turn a call by the tool's name into a `tools/call`."""
     if method not in tool_names or "id" not in fixed or Quirk.TOOL_AS_METHOD in disabled:
         return
-    params = fixed["params"]
+    params = fixed.get("params", {})
+    if type(params) is not dict:
+        return
     name = params.get("name")
     arguments = params.get("arguments")
     if type(arguments) is not dict:

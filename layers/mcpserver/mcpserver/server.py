@@ -3,19 +3,23 @@
 import logging
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Collection, Iterable, Mapping
-from functools import cached_property, partial
+from functools import cached_property
 from typing import Any, Final, Literal
 
 from mcp_types import (
+    CacheableResult,
     CallToolResult,
+    CompleteResult,
+    CompletionsCapability,
     DiscoverResult,
     EmptyResult,
     Implementation,
     InitializeResult,
-    ListPromptsResult,
-    ListResourcesResult,
-    ListResourceTemplatesResult,
     ListToolsResult,
+    LoggingCapability,
+    PromptsCapability,
+    ReadResourceResult,
+    ResourcesCapability,
     Result,
     ServerCapabilities,
     ToolsCapability,
@@ -23,6 +27,7 @@ from mcp_types import (
 from mcp_types.jsonrpc import ErrorData, JSONRPCError, JSONRPCResponse
 from mcp_types.version import LATEST_HANDSHAKE_VERSION
 
+from mcpserver.catalog import PromptCatalog, ResourceCatalog, complete
 from mcpserver.content import TextAnswer, ToolAnswer, as_result
 from mcpserver.context import CallContext, TransportContext, current_context
 from mcpserver.errors import (
@@ -31,7 +36,11 @@ from mcpserver.errors import (
     UnknownToolError,
 )
 from mcpserver.exchange import Exchange, answer_message, answer_payload
+from mcpserver.paging import take_page
+from mcpserver.prompt import MCPPromptBase
 from mcpserver.quirks import Quirk
+from mcpserver.request_state import KeyRing, KeyRingError
+from mcpserver.resource import MCPResourceBase, MCPResourceTemplateBase
 from mcpserver.tool import MCPToolBase
 from mcpserver.tool_call import run_tool
 from mcpserver.version import HANDSHAKE_VERSIONS, MODERN_VERSIONS, SERVER_VERSION
@@ -46,14 +55,32 @@ type JsonRpcResponse = JSONRPCResponse | JSONRPCError
 class MCPServerBase(ABC):
     """An MCP server. It is cheap and keeps nothing between requests: any instance can answer any of them."""
 
-    def __init__(self, tools: Iterable[MCPToolBase[Any]] = (), *, disabled_quirks: Collection[Quirk] = ()) -> None:
-        """Take the tools, in the order of tools/list.
+    def __init__(
+        self,
+        tools: Iterable[MCPToolBase[Any]] = (),
+        *,
+        resources: Iterable[MCPResourceBase | MCPResourceTemplateBase] = (),
+        prompts: Iterable[MCPPromptBase[Any]] = (),
+        disabled_quirks: Collection[Quirk] = (),
+        key_ring: Callable[[], KeyRing] | None = None,
+    ) -> None:
+        """Take what the server offers, in the order of its lists.
+
+        Args:
+            tools: what models call.
+            resources: what hosts read by URI.
+            prompts: what people pick.
+            disabled_quirks: host quirks that are refused instead of put right.
+            key_ring: gives the keys that seal a call which asks the client something (`secret_key_ring`).
 
         Raises:
-            ValueError: two tools share a name, or one's name is no name that hosts take.
+            ValueError: two share a name, or one has a name that hosts do not take.
         """
         self.tools: dict[str, MCPToolBase[Any]] = {}
+        self.resources = ResourceCatalog(resources)
+        self.prompts = PromptCatalog(prompts)
         self.disabled_quirks = frozenset(disabled_quirks)
+        self._key_ring = key_ring
         for tool in tools:
             tool.check()
             if tool.name in self.tools:
@@ -116,7 +143,7 @@ class MCPServerBase(ABC):
         answer = methods.get(method)
         if answer is None:
             raise MethodNotFoundError("This method does not exist here.")
-        return answer(self, params)
+        return self.with_cache_hints(answer(self, params))
 
     def initialize(self, params: Mapping[str, Any]) -> InitializeResult:
         """Agree on a version: the client's if it is a handshake version, else the latest of those."""
@@ -136,13 +163,28 @@ class MCPServerBase(ABC):
             supported_versions=sorted(MODERN_VERSIONS),
             capabilities=self.capabilities(),
             instructions=self.instructions() or None,
-            ttl_ms=self.list_ttl_ms,
-            cache_scope=self.cache_scope,
         )
 
     def capabilities(self) -> ServerCapabilities:
         """Return what the server has: only that, and no list ever changes while a client looks."""
-        return ServerCapabilities(tools=ToolsCapability(list_changed=False))
+        completes = self.prompts or self.resources.templates
+        return ServerCapabilities(
+            tools=ToolsCapability(list_changed=False),
+            resources=ResourcesCapability(list_changed=False, subscribe=False) if self.resources else None,
+            prompts=PromptsCapability(list_changed=False) if self.prompts else None,
+            completions=CompletionsCapability() if completes else None,
+            logging=LoggingCapability() if any(tool.logs for tool in self.tools.values()) else None,
+        )
+
+    def key_ring(self) -> KeyRing:
+        """Return the keys that seal a call's state.
+
+        Raises:
+            KeyRingError: the server was made without any.
+        """
+        if self._key_ring is None:
+            raise KeyRingError("A server that asks its client needs a key ring: see docs/writing-a-tool.md.")
+        return self._key_ring()
 
     list_ttl_ms = 300_000
     """How long a modern client may keep a list: it only changes with a deployment. Milliseconds."""
@@ -150,18 +192,13 @@ class MCPServerBase(ABC):
     """`private` where the lists depend on who asks."""
 
     def list_tools(self, params: Mapping[str, Any]) -> ListToolsResult:
-        """Return every tool, on one page.
+        """Return a page of the tools.
 
         Raises:
-            InvalidParamsError: a cursor, since we gave none.
+            InvalidParamsError: a cursor that we never gave.
         """
-        if params.get("cursor") is not None:
-            raise InvalidParamsError("Unknown cursor.")
-        return ListToolsResult(
-            tools=[tool.definition() for tool in self.tools.values()],
-            ttl_ms=self.list_ttl_ms,
-            cache_scope=self.cache_scope,
-        )
+        page, cursor = take_page([*self.tools.values()], params)
+        return ListToolsResult(tools=[tool.definition() for tool in page], next_cursor=cursor)
 
     def call_tool(self, params: Mapping[str, Any]) -> CallToolResult:
         """Run the tool that *params* names, as `answer_call` does, and return the specification's model."""
@@ -192,11 +229,23 @@ class MCPServerBase(ABC):
             raise UnknownToolError(f"Unknown tool. This server has: {', '.join(self.tools)}.")
         return tool
 
-    def list_nothing(self, member: str, params: Mapping[str, Any]) -> Result:
-        """Return an empty list: some hosts ask for what was not advertised, and turn red on an error."""
-        if params.get("cursor") is not None:
-            raise InvalidParamsError("Unknown cursor.")
-        return _EMPTY_LISTS[member](ttl_ms=self.list_ttl_ms, cache_scope=self.cache_scope)
+    def complete(self, params: Mapping[str, Any]) -> CompleteResult:
+        """Return what a person could type next in a prompt's argument or a resource template's variable.
+
+        Raises:
+            MethodNotFoundError: the server has neither.
+            InvalidParamsError: the reference is none of this server's.
+        """
+        if not self.prompts and not self.resources.templates:
+            raise MethodNotFoundError("This server completes nothing.")
+        return complete(self.resources, self.prompts, params)
+
+    def with_cache_hints[ResultT: Result | TextAnswer](self, result: ResultT) -> ResultT:
+        """Return *result* with how long a modern client may keep it, where it is a list or the discovery."""
+        if isinstance(result, CacheableResult) and not isinstance(result, ReadResourceResult):
+            result.ttl_ms = self.list_ttl_ms
+            result.cache_scope = self.cache_scope
+        return result
 
     @cached_property
     def identity(self) -> dict[str, Any]:
@@ -216,18 +265,15 @@ class MCPServerBase(ABC):
 
 type _Method = Callable[[MCPServerBase, dict[str, Any]], Result | TextAnswer]
 
-_EMPTY_LISTS: Final[Mapping[str, Callable[..., Result]]] = {
-    "resources": partial(ListResourcesResult, resources=[]),
-    "resourceTemplates": partial(ListResourceTemplatesResult, resource_templates=[]),
-    "prompts": partial(ListPromptsResult, prompts=[]),
-}
-
 _COMMON_METHODS: Final[Mapping[str, _Method]] = {
     "tools/list": lambda server, params: server.list_tools(params),
     "tools/call": lambda server, params: server.answer_call(params),
-    "resources/list": lambda server, params: server.list_nothing("resources", params),
-    "resources/templates/list": lambda server, params: server.list_nothing("resourceTemplates", params),
-    "prompts/list": lambda server, params: server.list_nothing("prompts", params),
+    "resources/list": lambda server, params: server.resources.list(params),
+    "resources/templates/list": lambda server, params: server.resources.list_templates(params),
+    "resources/read": lambda server, params: server.resources.read(params),
+    "prompts/list": lambda server, params: server.prompts.list(params),
+    "prompts/get": lambda server, params: server.prompts.get(params),
+    "completion/complete": lambda server, params: server.complete(params),
 }
 
 _HANDSHAKE_METHODS: Final[Mapping[str, _Method]] = {
@@ -235,6 +281,8 @@ _HANDSHAKE_METHODS: Final[Mapping[str, _Method]] = {
     "initialize": lambda server, params: server.initialize(params),
     "ping": lambda _server, _params: EmptyResult(),
     "logging/setLevel": lambda _server, _params: EmptyResult(),
+    "resources/subscribe": lambda server, params: server.resources.subscribe(params),
+    "resources/unsubscribe": lambda server, params: server.resources.subscribe(params),
 }
 
 _MODERN_METHODS: Final[Mapping[str, _Method]] = {

@@ -38,6 +38,8 @@ class MCPToolBase[ArgumentsT: BaseModel](ABC):
     """The tool reaches beyond this deployment's own data."""
     required_scope: str | None = None
     """What the principal needs to call the tool; a call without it gets an error that names it."""
+    logs: bool = False
+    """The tool sends log messages to the client (`self.context.log`), so the server says that it has some."""
     icons: tuple[Icon, ...] = ()
 
     @abstractmethod
@@ -98,7 +100,7 @@ class MCPToolBase[ArgumentsT: BaseModel](ABC):
             name=self.name,
             title=self.title,
             description=self.description,
-            input_schema=self.input_schema(),
+            input_schema=self._input_schema,
             output_schema=self.output_schema(),
             icons=list(self.icons) or None,
             annotations=ToolAnnotations(
@@ -112,7 +114,7 @@ class MCPToolBase[ArgumentsT: BaseModel](ABC):
 
     def input_schema(self) -> Schema:
         """Return the JSON Schema of the arguments: an object with `properties` that takes no others."""
-        return self._input_schema
+        return input_schema_of(self.arguments_model)
 
     def output_schema(self) -> Schema | None:
         """Return the JSON Schema of `structuredContent`, None where `run` returns text or blocks."""
@@ -128,7 +130,7 @@ class MCPToolBase[ArgumentsT: BaseModel](ABC):
 
     @cached_property
     def _input_schema(self) -> Schema:
-        return input_schema_of(self.arguments_model)
+        return self.input_schema()
 
     @cached_property
     def repair(self) -> Repair:

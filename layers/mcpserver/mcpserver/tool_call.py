@@ -4,6 +4,7 @@ import time
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
+from mcpserver.asking import InputRequiredError
 from mcpserver.content import ToolAnswer, answer_of, error_answer
 from mcpserver.context import CallContext, current_context
 from mcpserver.deadline import OutOfTimeError
@@ -56,6 +57,9 @@ def _run(tool: MCPToolBase[Any], arguments: Mapping[str, Any], context: CallCont
         return answer_of(tool.call(arguments))
     except MCPServerToolError as error:
         return error_answer(str(error))
+    except InputRequiredError:
+        context.outcome = "input_required"
+        raise
     except OutOfTimeError:
         return error_answer("the tool ran out of time: ask for less in one call.")
 
