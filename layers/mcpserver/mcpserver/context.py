@@ -4,6 +4,7 @@
 and what a tool reads as `self.context`.
 """
 
+import re
 import time
 from collections.abc import Callable, Mapping, Sequence
 from contextvars import ContextVar
@@ -21,6 +22,8 @@ from mcpserver.version import VERSION_WITHOUT_HEADER
 
 type LogLevel = Literal["debug", "info", "notice", "warning", "error", "critical", "alert", "emergency"]
 """Source: RFC 5424 severities, as MCP names them."""
+
+_TRACEPARENT: Final = re.compile(r"[0-9a-f]{2}-([0-9a-f]{32})-[0-9a-f]{16}-[0-9a-f]{2}")
 
 LOG_LEVELS: Final = ("debug", "info", "notice", "warning", "error", "critical", "alert", "emergency")
 
@@ -83,6 +86,16 @@ class CallContext:
     def client(self) -> tuple[str, str]:
         """The client's name and version, "" where it does not say: harmless characters only."""
         return describe_client(self.params, self.transport.headers)
+
+    @property
+    def trace_id(self) -> str:
+        """The W3C trace id that came with the request, in `_meta` or as a header; "" where none did.
+
+        Source: W3C Trace Context, traceparent; MCP SEP-414 (trace context in `_meta`).
+        """
+        sent = self.meta.get("traceparent") or (self.transport.headers or {}).get("traceparent")
+        found = _TRACEPARENT.fullmatch(sent) if type(sent) is str else None
+        return found[1] if found else ""
 
     @property
     def principal(self) -> Principal | None:

@@ -9,6 +9,7 @@
     │   ├── InvalidParamsError            -32602
     │   ├── ResourceNotFoundError         -32602, before 2026-07-28 -32002
     │   ├── UnauthenticatedError          -32001
+    │   ├── RateLimitedError              -32004
     │   ├── HeaderMismatchError           -32020
     │   ├── MissingCapabilityError        -32021
     │   └── UnsupportedVersionError       -32022
@@ -65,6 +66,7 @@ __all__ = [
     "MethodNotFoundError",
     "MissingCapabilityError",
     "ParseError",
+    "RateLimitedError",
     "ResourceNotFoundError",
     "ToolStoppedError",
     "UnauthenticatedError",
@@ -124,6 +126,15 @@ class UnauthenticatedError(MCPError):
     """The server answers nobody without a principal."""
 
     code = UNAUTHENTICATED
+
+
+class RateLimitedError(MCPError):
+    """Too many calls: HTTP 429 with `Retry-After`; `data` says which wall was hit and when to try again."""
+
+    code = RATE_LIMITED
+
+    def __init__(self, message: str, *, retry_after_s: int, data: Mapping[str, Any] | None = None) -> None:
+        super().__init__(message, data={**(data or {}), "retry_after": retry_after_s})
 
 
 class HeaderMismatchError(MCPError):

@@ -7,6 +7,7 @@ Source: MCP 2025-03-26 to 2026-07-28, basic/transports; JSON-RPC 2.0, section 6 
 import logging
 import time
 from collections.abc import Mapping
+from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 from mcp_types import CLIENT_CAPABILITIES_META_KEY, PROTOCOL_VERSION_META_KEY, EmptyResult, Result
@@ -17,7 +18,7 @@ from mcpserver.containment import Crash, contain
 from mcpserver.content import TextAnswer
 from mcpserver.context import CallContext, TransportContext, enter_context
 from mcpserver.envelope import VERSION_HEADER, check_envelope, is_modern_message
-from mcpserver.errors import InvalidRequestError, MCPError
+from mcpserver.errors import RATE_LIMITED, InvalidRequestError, MCPError
 from mcpserver.http_status import status_of
 from mcpserver.quirks import normalise
 from mcpserver.signals import mcpserver_called, send
@@ -42,6 +43,8 @@ class Exchange(NamedTuple):
     """JSON: one answer, a batch's answers, or None where nothing needs one."""
     status: int
     """The HTTP status that goes with it."""
+    headers: Mapping[str, str] = MappingProxyType({})
+    """HTTP headers that go with it."""
 
 
 def answer_payload(server: "MCPServerBase", payload: Any, transport: TransportContext) -> Exchange:
@@ -53,7 +56,10 @@ def answer_payload(server: "MCPServerBase", payload: Any, transport: TransportCo
     if answer is None:
         return Exchange(None, 202)
     error = answer.get("error")
-    return Exchange(answer, 200 if error is None else status_of(error["code"], is_modern=context.is_modern))
+    if error is None:
+        return Exchange(answer, 200)
+    headers = {"Retry-After": str(error["data"]["retry_after"])} if error["code"] == RATE_LIMITED else {}
+    return Exchange(answer, status_of(error["code"], is_modern=context.is_modern), headers)
 
 
 def _answer_batch(server: "MCPServerBase", messages: list[Any], transport: TransportContext) -> Exchange:
@@ -97,7 +103,7 @@ def _answer(server: "MCPServerBase", message: Any, context: CallContext) -> dict
     version = _header_version(context.transport)
     context.is_modern = is_modern_message(message, version)
     if not context.is_modern:
-        message, context.changes = normalise(message, server.tools, server.disabled_quirks)
+        message, context.changes = normalise(message, server.tool_names, server.disabled_quirks)
     if "id" not in message:
         _take_unanswered(server, message, version, context)
         return None
@@ -115,6 +121,7 @@ def _dispatch(
     server: "MCPServerBase", method: str, params: dict[str, Any], context: CallContext
 ) -> Result | TextAnswer:
     """Answer a request, or say what the client must answer first."""
+    server.admit(context)
     if context.is_modern and ("inputResponses" in params or "requestState" in params):
         context.answers = rounds.received_answers(server, method, params, context)
     try:

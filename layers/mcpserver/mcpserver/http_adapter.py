@@ -25,6 +25,7 @@ from mcpserver.http_response import (
     respond,
 )
 from mcpserver.jsonrpc import BOM, parse_body, parse_body_with_lone_surrogates, to_wire
+from mcpserver.key_ring_secret import secret_key_ring
 from mcpserver.media import SSE, Accepted, is_json, read_accept
 from mcpserver.quirks import Quirk
 from mcpserver.receivers import connect_default_receivers
@@ -44,6 +45,7 @@ class AdapterSettings(BaseModel):
     model_config = ConfigDict(frozen=True)
 
     allowed_origins: str = Field("", alias="SAMCP_ALLOWED_ORIGINS", description="Comma-separated; empty: not checked.")
+    state_secret: str = Field("", alias="SAMCP_STATE_SECRET", description="Name of the secret with the key ring.")
     allowed_hosts: str = Field("", alias="SAMCP_ALLOWED_HOSTS", description="Comma-separated; empty: not checked.")
 
 
@@ -98,6 +100,8 @@ def http_handler(  # noqa: PLR0913 -- keyword-only settings, each with a default
         needs_principal=needs_principal,
         resource_metadata_url=resource_metadata_url,
     )
+    if settings.state_secret:
+        server.use_key_ring(secret_key_ring(settings.state_secret))
     if default_receivers:
         connect_default_receivers(server, os.environ)
 
@@ -234,7 +238,7 @@ def _write(
     text = to_wire(exchange.body)
     if is_too_large(text):
         text = to_wire(_without_bulk(exchange.body))
-    return respond(request, exchange.status, text, headers=headers)
+    return respond(request, exchange.status, text, headers={**headers, **exchange.headers})
 
 
 def _without_bulk(body: Any) -> Any:

@@ -59,6 +59,7 @@ class CallLog:
             "mcp call",
             extra={
                 "request_id": context.request_id,
+                "trace_id": context.trace_id or None,
                 "server": server.name,
                 "method": context.method,
                 "tool": context.tool or None,
@@ -114,4 +115,6 @@ class ToolTrace:
         subsegment.put_annotation("server", server.name)
         subsegment.put_annotation("outcome", outcome)
         subsegment.put_annotation("request_id", context.request_id)
+        if context.trace_id:
+            subsegment.put_annotation("w3c_trace_id", context.trace_id)
         self._recorder.end_subsegment(now_s)

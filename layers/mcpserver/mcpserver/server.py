@@ -4,7 +4,7 @@ import logging
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Collection, Iterable, Mapping
 from functools import cached_property
-from typing import Any, Final, Literal
+from typing import Any, Literal
 
 from mcp_types import (
     CacheableResult,
@@ -12,7 +12,6 @@ from mcp_types import (
     CompleteResult,
     CompletionsCapability,
     DiscoverResult,
-    EmptyResult,
     Implementation,
     InitializeResult,
     ListToolsResult,
@@ -36,6 +35,7 @@ from mcpserver.errors import (
     UnknownToolError,
 )
 from mcpserver.exchange import Exchange, answer_message, answer_payload
+from mcpserver.methods import HANDSHAKE_METHODS, MODERN_METHODS
 from mcpserver.paging import take_page
 from mcpserver.prompt import MCPPromptBase
 from mcpserver.quirks import Quirk
@@ -54,6 +54,11 @@ type JsonRpcResponse = JSONRPCResponse | JSONRPCError
 
 class MCPServerBase(ABC):
     """An MCP server. It is cheap and keeps nothing between requests: any instance can answer any of them."""
+
+    tools: dict[str, MCPToolBase[Any]]
+    """By name, in the order of tools/list."""
+    resources: ResourceCatalog
+    prompts: PromptCatalog
 
     def __init__(
         self,
@@ -81,11 +86,13 @@ class MCPServerBase(ABC):
         self.prompts = PromptCatalog(prompts)
         self.disabled_quirks = frozenset(disabled_quirks)
         self._key_ring = key_ring
+        self.tools_by_alias: dict[str, MCPToolBase[Any]] = {}
         for tool in tools:
             tool.check()
             if tool.name in self.tools:
                 raise ValueError(f"Two tools are called {tool.name}.")
             self.tools[tool.name] = tool
+            self.tools_by_alias |= dict.fromkeys(tool.aliases, tool)
 
     @property
     @abstractmethod
@@ -139,11 +146,18 @@ class MCPServerBase(ABC):
             UnknownToolError: tools/call names no tool of this server.
             InvalidParamsError: the parameters do not fit.
         """
-        methods = _MODERN_METHODS if current_context().is_modern else _HANDSHAKE_METHODS
+        methods = MODERN_METHODS if current_context().is_modern else HANDSHAKE_METHODS
         answer = methods.get(method)
         if answer is None:
             raise MethodNotFoundError("This method does not exist here.")
         return self.with_cache_hints(answer(self, params))
+
+    def admit(self, context: CallContext) -> None:  # noqa: B027 -- a hook, not a duty
+        """Let a request pass, before anything is done for it. A server with limits raises here.
+
+        Raises:
+            RateLimitedError: this caller has used up its share for now.
+        """
 
     def initialize(self, params: Mapping[str, Any]) -> InitializeResult:
         """Agree on a version: the client's if it is a handshake version, else the latest of those."""
@@ -175,6 +189,10 @@ class MCPServerBase(ABC):
             completions=CompletionsCapability() if completes else None,
             logging=LoggingCapability() if any(tool.logs for tool in self.tools.values()) else None,
         )
+
+    def use_key_ring(self, key_ring: Callable[[], KeyRing]) -> None:
+        """Seal with *key_ring* where the server was made without one."""
+        self._key_ring = self._key_ring or key_ring
 
     def key_ring(self) -> KeyRing:
         """Return the keys that seal a call's state.
@@ -218,13 +236,18 @@ class MCPServerBase(ABC):
             raise InvalidParamsError("The arguments must be an object.")
         return run_tool(self, self.find_tool(name), arguments)
 
+    @property
+    def tool_names(self) -> Collection[str]:
+        """Every name that a tool answers to."""
+        return self.tools.keys() | self.tools_by_alias.keys() if self.tools_by_alias else self.tools
+
     def find_tool(self, name: str) -> MCPToolBase[Any]:
         """Return the tool called *name*.
 
         Raises:
             UnknownToolError: there is none; says which there are.
         """
-        tool = self.tools.get(name)
+        tool = self.tools.get(name) or self.tools_by_alias.get(name)
         if tool is None:
             raise UnknownToolError(f"Unknown tool. This server has: {', '.join(self.tools)}.")
         return tool
@@ -261,31 +284,3 @@ class MCPServerBase(ABC):
     def dump(response: JsonRpcResponse) -> dict[str, Any]:
         """Return *response* as JSON: results without null members, errors with their `id` even if null."""
         return response_to_wire(response)
-
-
-type _Method = Callable[[MCPServerBase, dict[str, Any]], Result | TextAnswer]
-
-_COMMON_METHODS: Final[Mapping[str, _Method]] = {
-    "tools/list": lambda server, params: server.list_tools(params),
-    "tools/call": lambda server, params: server.answer_call(params),
-    "resources/list": lambda server, params: server.resources.list(params),
-    "resources/templates/list": lambda server, params: server.resources.list_templates(params),
-    "resources/read": lambda server, params: server.resources.read(params),
-    "prompts/list": lambda server, params: server.prompts.list(params),
-    "prompts/get": lambda server, params: server.prompts.get(params),
-    "completion/complete": lambda server, params: server.complete(params),
-}
-
-_HANDSHAKE_METHODS: Final[Mapping[str, _Method]] = {
-    **_COMMON_METHODS,
-    "initialize": lambda server, params: server.initialize(params),
-    "ping": lambda _server, _params: EmptyResult(),
-    "logging/setLevel": lambda _server, _params: EmptyResult(),
-    "resources/subscribe": lambda server, params: server.resources.subscribe(params),
-    "resources/unsubscribe": lambda server, params: server.resources.subscribe(params),
-}
-
-_MODERN_METHODS: Final[Mapping[str, _Method]] = {
-    **_COMMON_METHODS,
-    "server/discover": lambda server, params: server.discover(params),
-}

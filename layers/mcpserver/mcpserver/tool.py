@@ -36,6 +36,8 @@ class MCPToolBase[ArgumentsT: BaseModel](ABC):
     destructive: bool = False
     open_world: bool = False
     """The tool reaches beyond this deployment's own data."""
+    aliases: tuple[str, ...] = ()
+    """Other names that a model may call the tool by; no list shows them."""
     required_scope: str | None = None
     """What the principal needs to call the tool; a call without it gets an error that names it."""
     logs: bool = False
