@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from jsonschema import Draft202012Validator
-from mcpserver import CallContext, Quirk, mcpserver_called
+from mcpserver import CallContext, mcpserver_called
 from mcpserver.repair import WORDS_FOR_NOTHING, compile_repair
 from mcpserver.schema import input_schema_of
 from pydantic import BaseModel, ConfigDict, Field
@@ -212,17 +212,6 @@ def test_a_missing_required_member_is_an_error_that_names_it() -> None:
         True,
         "Error: invalid arguments for search_logs: text: Field required",
     )
-
-
-def test_the_repair_can_be_switched_off() -> None:
-    """SPEC 2.4: each quirk can be switched off."""
-    server = serving(_tool(), disabled_quirks=[Quirk.ARGUMENT])
-    answer = server.handle(
-        request("tools/call", {"name": "search_logs", "arguments": {"text": "x", "is_open": "no way"}})
-    )
-    assert answer["result"]["isError"] is True
-    sent: dict[str, Any] = {"name": "search_logs", "arguments": {"text": "x", "part": '{"count": 1}'}}
-    assert server.handle(request("tools/call", sent))["result"]["isError"] is True
 
 
 def test_a_repair_is_noted_by_the_members_name_and_never_its_value() -> None:
