@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from mcpserver import CallContext, MCPServerBase, Quirk, http_handler, mcpserver_called
 from mcpserver.quirks import normalise
 
-from tests.fixture_servers import AddingServer, FixtureServer
+from tests.fixture_servers import AddingServer
 from tests.mcpserver.posts import (
     JSON_HEADERS,
     error_code,
@@ -238,6 +238,7 @@ def test_the_modern_era_mends_arguments_all_the_same() -> None:
 
 
 NAMES = ["add", "echo"]
+MEMBERS = ["name", "arguments", "cursor", "_meta"]
 JSON_VALUES = st.recursive(
     st.one_of(st.none(), st.booleans(), st.integers(-99, 99), st.text(max_size=5)),
     lambda inner: st.one_of(st.lists(inner, max_size=2), st.dictionaries(st.text(max_size=5), inner, max_size=2)),
@@ -297,8 +298,3 @@ def test_normalising_is_pure_total_and_done_in_one_go(message: dict[str, Any]) -
     assert repr(again) == repr(first[0])
     # An offer that is missing is named each time: there is nothing to write in its place.
     assert {kind for _, kind in kinds} <= {Quirk.BAD_OFFER}
-
-
-def test_a_server_without_tools_normalises_too() -> None:
-    """The tools' names are only there to know a tool's name as a method."""
-    assert answer(FixtureServer(), json.dumps({"id": 1, "method": "ping"}))[0]["result"] == {}
