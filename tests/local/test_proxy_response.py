@@ -26,8 +26,9 @@ def test_a_multi_value_header_replaces_the_single_one(server: Server) -> None:
 
 
 def test_without_a_content_type_it_is_json(server: Server) -> None:
-    """API Gateway adds it, to an empty 202 too."""
-    assert answered(server, {"statusCode": 202}).headers["Content-Type"] == "application/json"
+    """API Gateway adds it to a body; a bodiless 202 stays without, as MCP hosts want it (docs/operating.md)."""
+    assert answered(server, {"statusCode": 200, "body": "{}"}).headers["Content-Type"] == "application/json"
+    assert answered(server, {"statusCode": 202}).headers["Content-Type"] is None
 
 
 def test_a_challenge_leaves_under_another_name(server: Server) -> None:

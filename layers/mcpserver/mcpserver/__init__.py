@@ -9,7 +9,7 @@ from mcpserver import asking
 from mcpserver.content import ToolOutput, audio, image
 from mcpserver.context import CallContext, Principal, current_context
 from mcpserver.decorator import tool
-from mcpserver.errors import MCPError, MCPServerToolError
+from mcpserver.errors import MCPError, MCPServerToolError, RateLimitedError
 from mcpserver.exchange import MAX_BATCH_SIZE
 from mcpserver.http_adapter import http_handler
 from mcpserver.prompt import MCPPromptBase
@@ -36,6 +36,7 @@ __all__ = [
     "MCPToolBase",
     "Principal",
     "Quirk",
+    "RateLimitedError",
     "ToolOutput",
     "asking",
     "audio",

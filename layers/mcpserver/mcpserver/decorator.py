@@ -59,7 +59,7 @@ def _field_of(name: str, parameter: inspect.Parameter, description: str | None) 
     default = parameter.default
     if isinstance(default, FieldInfo):
         own: dict[str, Any] = {} if default.description is not None else told
-        return FieldInfo.merge_field_infos(default, alias=name, **own)
+        return FieldInfo.merge_field_infos(default, alias=name, validation_alias=name, serialization_alias=name, **own)
     return Field(... if default is parameter.empty else default, alias=name, **told)
 
 

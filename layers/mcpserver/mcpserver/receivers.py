@@ -5,6 +5,7 @@ Never an argument, a header or a secret: ids, names, counts and durations.
 
 import logging
 import time
+from collections import Counter
 from collections.abc import Mapping
 from typing import Any, Final
 
@@ -40,6 +41,7 @@ def connect_default_receivers(server: MCPServerBase, environ: Mapping[str, str])
         logging.getLogger(name)
     copy_config_to_registered_loggers(source_logger=logger, include=set(LIBRARY_LOGGERS))
     mcpserver_called.connect(CallLog(logger), sender=server, weak=False)
+    mcpserver_called.connect(QuirkMetrics(settings), sender=server, weak=False)
     mcpserver_tool_called.connect(ToolMetrics(settings), sender=server, weak=False)
     if settings.tracing == "Active":
         mcpserver_tool_called.connect(ToolTrace(), sender=server, weak=False)
@@ -81,17 +83,38 @@ class ToolMetrics:
         self._metrics = EphemeralMetrics(namespace=settings.namespace, service=settings.service)
 
     def __call__(
-        self, server: MCPServerBase, *, context: CallContext, tool: str, outcome: str, duration_s: float
+        self,
+        server: MCPServerBase,
+        *,
+        context: CallContext,  # noqa: ARG002 -- a receiver's shape
+        tool: str,
+        outcome: str,
+        duration_s: float,
     ) -> None:
-        """Write one record: `ToolCalls`, `ToolErrors`, `ToolDuration` and `Normalised`, by server and tool."""
+        """Write one record: `ToolCalls`, `ToolErrors` and `ToolDuration`, by server and tool."""
         metrics = self._metrics
         metrics.add_dimension(name="server", value=server.name)
         metrics.add_dimension(name="tool", value=tool)
         metrics.add_metric(name="ToolCalls", unit=MetricUnit.Count, value=1)
         metrics.add_metric(name="ToolErrors", unit=MetricUnit.Count, value=int(outcome != "ok"))
         metrics.add_metric(name="ToolDuration", unit=MetricUnit.Milliseconds, value=duration_s * 1000)
-        metrics.add_metric(name="Normalised", unit=MetricUnit.Count, value=len(context.all_changes()))
         metrics.flush_metrics()
+
+
+class QuirkMetrics:
+    """Counts what was put right for hosts, as CloudWatch embedded metrics on stdout."""
+
+    def __init__(self, settings: ReceiverSettings) -> None:
+        self._metrics = EphemeralMetrics(namespace=settings.namespace, service=settings.service)
+
+    def __call__(self, server: MCPServerBase, *, context: CallContext, outcome: str, duration_s: float) -> None:  # noqa: ARG002 -- a receiver's shape
+        """Write one record for each quirk: `Normalised`, by server and quirk."""
+        kinds = Counter(kind.partition(":")[0] for _, kind in context.all_changes())
+        for kind, count in kinds.items():
+            self._metrics.add_dimension(name="server", value=server.name)
+            self._metrics.add_dimension(name="quirk", value=kind)
+            self._metrics.add_metric(name="Normalised", unit=MetricUnit.Count, value=count)
+            self._metrics.flush_metrics()
 
 
 class ToolTrace:

@@ -9,7 +9,7 @@ from typing import Any, Final
 
 from pydantic import BaseModel
 
-from mcpserver.jsonrpc import to_wire
+from mcpserver.schema_limits import say_limits
 
 type Schema = dict[str, Any]
 
@@ -30,30 +30,7 @@ class RecursiveModelError(TypeError):
 
 def input_schema_of(model: type[BaseModel]) -> Schema:
     """Return what a tool that takes *model* advertises as `inputSchema`."""
-    schema = {"additionalProperties": False} | simplify_schema(model.model_json_schema())
-    for part in schema["properties"].values():
-        _say_limits(part)
-    return schema
-
-
-def _say_limits(part: Schema) -> None:
-    """Add the default and the range to a property's description, where that does not name them.
-
-    Codex takes them out of the schema, so its model reads them here or nowhere. Source: HOSTS rule 12.
-    """
-    description = part.get("description", "")
-    least, most = part.get("minimum"), part.get("maximum")
-    limits: list[tuple[tuple[Any, ...], str]] = []
-    if least is not None and most is not None:
-        limits.append(((least, most), f"from {least} to {most}"))
-    elif least is not None or most is not None:
-        limits.append(((least, most), f"at least {least}" if most is None else f"at most {most}"))
-    if part.get("default") not in (None, "", [], {}):
-        default = part["default"]
-        limits.append(((default,), f"default {default if isinstance(default, str) else to_wire(default)}"))
-    said = [text for values, text in limits if not all(value is None or str(value) in description for value in values)]
-    if said:
-        part["description"] = f"{description} ({', '.join(said)})".strip()
+    return say_limits({"additionalProperties": False} | simplify_schema(model.model_json_schema()))
 
 
 def output_schema_of(model: type[BaseModel]) -> Schema:

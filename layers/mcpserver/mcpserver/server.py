@@ -93,6 +93,8 @@ class MCPServerBase(ABC):
                 raise ValueError(f"Two tools are called {tool.name}.")
             self.tools[tool.name] = tool
             self.tools_by_alias |= dict.fromkeys(tool.aliases, tool)
+        if self.tools.keys() & self.tools_by_alias.keys():
+            raise ValueError("A tool's alias is another tool's name.")
 
     @property
     @abstractmethod
