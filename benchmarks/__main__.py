@@ -23,8 +23,8 @@ def main() -> None:
     if arguments.again:
         results = results_from_json(saved.read_text(encoding="utf-8"))
     else:
-        rounds, seconds = (3, 0.15) if arguments.quick else (arguments.rounds, 0.5)
-        results = run(CONTESTANTS, rounds=rounds, seconds_per_case=seconds)
+        rounds, passes = (3, 8) if arguments.quick else (arguments.rounds, 20)
+        results = run(CONTESTANTS, rounds=rounds, passes=passes)
         CACHE.mkdir(exist_ok=True)
         saved.write_text(results.to_json(), encoding="utf-8")
     print(report(results))

@@ -29,6 +29,8 @@ Why it is measured so: [decision 9](decisions/0009-benchmarks.md).
 def document(results: Results) -> str:
     """Return the whole document."""
     made = (
-        f"- {results.rounds} rounds, the order rotated; {results.seconds_per_case} s per event and round, on one core."
+        f"- {results.rounds} rounds. In each, a fresh process of every contestant, all on one core; then "
+        f"{results.passes} passes in which\n  each in turn times a block of about 15 ms for each event. A round's "
+        "figure is the median of its passes; the order rotates."
     )
     return f"{_OPENING}{made}\n\n{report(results)}"

@@ -1,15 +1,14 @@
-"""Measure one contestant: a program that runs alone in a fresh process of the contestant's environment.
+"""Measure one contestant: a program that runs in a fresh process of the contestant's environment.
 
-    python -P -m benchmarks.measure CONTESTANT EVENTS_FOLDER SECONDS_PER_CASE
+    python -P -m benchmarks.measure CONTESTANT EVENTS_FOLDER
 
-With no seconds it only starts and checks the answers.
-It prints one line of JSON. It imports as little as it can: what is loaded here is free for the contestant's import,
-for each of them alike.
+It starts the contestant, checks its answers and prints one line of JSON: what the start cost, or the `problem`. Then,
+for each line on stdin that names a case, it times a short block of calls and prints the microseconds of one.
+It imports as little as it can: what is loaded here is free for the contestant's import, for each of them alike.
 """
 
 import gc
 import importlib
-import itertools
 import json
 import os
 import resource
@@ -22,8 +21,9 @@ from benchmarks.answers import CASES, problem_of
 
 type Handler = Callable[[Any, Any], Any]
 
-BLOCK_S: Final = 0.01
-"""How long one block of calls is: short, so that a disturbance by a neighbour spoils few blocks."""
+BLOCK_S: Final = 0.015
+"""How long a block of calls is: short, so that all contestants have theirs before the machine changes its mind."""
+WARM_UP_S: Final = 0.3
 
 
 class Context:
@@ -41,18 +41,25 @@ class Context:
 
 
 def main() -> None:
-    """Measure the contestant that the command line names."""
-    contestant, folder, seconds = sys.argv[1:]
+    """Serve the parent with figures of the contestant that the command line names."""
+    contestant, folder = sys.argv[1:]
     pin_to_one_core()
-    answer_stream = take_stdout()
+    stream = take_stdout()
     events = {case: read_event(f"{folder}/{case}.json") for case in CASES}
     try:
-        result = measure(contestant, events, float(seconds))
+        result, handler = start(contestant, events)
+        say(stream, result)
+        if "problem" not in result:
+            time_blocks(handler, events, stream)
     except Exception as error:  # noqa: BLE001 -- a peer may fail in any way: its row says how
-        result = {"problem": f"{type(error).__name__}: {error}"[:200]}
-    os.write(answer_stream, json.dumps(result).encode() + b"\n")
+        say(stream, {"problem": f"{type(error).__name__}: {error}"[:200]})
     # A peer's event loop or threads must not delay the end.
     os._exit(0)
+
+
+def say(stream: int, answer: Any) -> None:
+    """Answer the parent."""
+    os.write(stream, json.dumps(answer).encode() + b"\n")
 
 
 def pin_to_one_core() -> None:
@@ -75,8 +82,8 @@ def read_event(path: str) -> Any:
         return json.load(file)
 
 
-def measure(contestant: str, events: dict[str, Any], seconds: float) -> dict[str, Any]:
-    """Return each measure of *contestant*, or its `problem`."""
+def start(contestant: str, events: dict[str, Any]) -> tuple[dict[str, Any], Handler]:
+    """Return what the start of *contestant* cost, or its `problem`, and its handler."""
     context = Context()
     cpu_s, wall_s = cpu_time_s(), time.perf_counter()
     handler: Handler = importlib.import_module(f"benchmarks.peers.{contestant}").lambda_handler
@@ -91,16 +98,9 @@ def measure(contestant: str, events: dict[str, Any], seconds: float) -> dict[str
         "first_wall_ms": first_wall_s * 1e3,
         "rss_mb": rss_bytes() / 1e6,
     }
-    for case, answer in answers.items():
-        problem = problem_of(case, answer)
-        if problem:
-            return {"problem": f"{case}: {problem}"}
-    if not seconds:
-        return result
-    warm_up(handler, events, context, seconds / 2)
-    for case in CASES:
-        result[f"{case}_us"] = microseconds_per_call(handler, events[case], context, seconds)
-    return result
+    problems = {case: problem_of(case, answer) for case, answer in answers.items()}
+    wrong = [f"{case}: {problem}" for case, problem in problems.items() if problem]
+    return {"problem": "; ".join(wrong)} if wrong else result, handler
 
 
 def cpu_time_s() -> float:
@@ -118,33 +118,40 @@ def rss_bytes() -> int:
         return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
 
 
-def warm_up(handler: Handler, events: dict[str, Any], context: Context, seconds: float) -> None:
-    """Call each event in turn until *seconds* are over."""
+def time_blocks(handler: Handler, events: dict[str, Any], stream: int) -> None:
+    """Warm up at the first request, then time one block for each; the collector stays on, as on Lambda."""
+    context = Context()
+    calls: dict[str, int] = {}
+    """How many make a block; none where one call is longer, and then the warm-up's is the figure."""
+    once_s = 0.0
+    for line in sys.stdin:
+        case = line.strip()
+        if case not in calls:
+            once_s = warm_up(handler, events[case], context, WARM_UP_S / len(events))
+            calls[case] = int(BLOCK_S / once_s)
+            gc.collect()
+        if calls[case]:
+            # The first call after the others' turns finds cold caches.
+            handler(events[case], context)
+            once_s = seconds_per_call(handler, events[case], context, calls[case])
+        say(stream, {"us": once_s * 1e6})
+
+
+def warm_up(handler: Handler, event: Any, context: Context, seconds: float) -> float:
+    """Call until *seconds* are over and return how long the last call took."""
     end_s = time.perf_counter() + seconds
-    for case in itertools.cycle(events):
-        handler(events[case], context)
+    while True:
+        last_s = seconds_per_call(handler, event, context, 1)
         if time.perf_counter() >= end_s:
-            return
-
-
-def microseconds_per_call(handler: Handler, event: Any, context: Context, seconds: float) -> float:
-    """Return the median over blocks of calls; the collector stays on, as on Lambda, and begins with nothing to do."""
-    gc.collect()
-    blocks = [seconds_per_call(handler, event, context, 1)]
-    if blocks[0] < seconds:
-        calls = max(1, int(BLOCK_S / blocks.pop()))
-        end_s = time.perf_counter() + seconds
-        while not blocks or time.perf_counter() < end_s:
-            blocks.append(seconds_per_call(handler, event, context, calls))
-    return sorted(blocks)[len(blocks) // 2] * 1e6
+            return last_s
 
 
 def seconds_per_call(handler: Handler, event: Any, context: Context, calls: int) -> float:
-    """Return the wall time of one of *calls* calls."""
-    start_s = time.perf_counter()
+    """Return the CPU time of one of *calls* calls: a neighbour on the same core is not counted."""
+    start_s = cpu_time_s()
     for _ in range(calls):
         handler(event, context)
-    return (time.perf_counter() - start_s) / calls
+    return (cpu_time_s() - start_s) / calls
 
 
 if __name__ == "__main__":

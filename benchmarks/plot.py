@@ -54,7 +54,7 @@ def draw_medians(axes: Any, measure: Measure, rows: list[Row]) -> None:
     # Room for the label of the longest bar.
     axes.set_xlim(1, max(medians, default=1) * 12)
     axes.set_title(f"{measure.title}: median", loc="left", fontsize=11, fontweight="bold")
-    axes.set_xlabel("microseconds per event (log scale, less is better)")
+    axes.set_xlabel("CPU microseconds per event (log scale, less is better)")
     tidy(axes)
 
 

@@ -61,7 +61,8 @@ class Results:
 
     machine: dict[str, str]
     rounds: int
-    seconds_per_case: float
+    passes: int
+    """Turns of each contestant for each event within a round."""
     rows: list[Row]
 
     def row(self, name: str) -> Row:

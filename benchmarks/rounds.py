@@ -1,36 +1,47 @@
-"""The rounds: every contestant in a fresh process, one after the other, each round in another order."""
+"""The rounds: in each, a fresh process of every contestant, then many passes in which each times one short block.
 
-import json
-import os
-import subprocess
+A shared machine changes its speed for seconds at a time. Contestants that take turns within half a second share that,
+so their ratio stands even where the figures themselves move.
+"""
+
+import statistics
 import sys
 from collections.abc import Sequence
+from contextlib import ExitStack
+from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, Final
+from typing import Final
 
-from benchmarks.contestants import ROOT, Contestant
+from benchmarks.answers import CASES
+from benchmarks.contestants import Contestant
 from benchmarks.environments import InstallError, provide, size_mb
 from benchmarks.machine import describe_machine, load_average
 from benchmarks.results import Results, Row
+from benchmarks.session import ContestantError, Session
 
-TIMEOUT_S: Final = 180
-"""When a contestant's process is given up."""
+SLOW_US: Final = 100_000
+"""A contestant that needs so long for one event is timed once a round, or the others would wait for it."""
 
 
-def run(contestants: Sequence[Contestant], *, rounds: int, seconds_per_case: float) -> Results:
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """A contestant that is ready to be measured, and the row that takes its figures."""
+
+    contestant: Contestant
+    row: Row
+    python: Path
+
+
+def run(contestants: Sequence[Contestant], *, rounds: int, passes: int) -> Results:
     """Measure *contestants* and return what came out; one that fails is a row that says so."""
     machine = describe_machine()
     load_before = load_average()
-    rows = [Row(contestant.name, contestant.full_title(), contestant.serves) for contestant in contestants]
-    pythons = [_prepare(contestant, row) for contestant, row in zip(contestants, rows, strict=True)]
-    entries = list(zip(contestants, rows, pythons, strict=True))
+    entries = [_prepare(contestant) for contestant in contestants]
     for number in range(rounds):
         say(f"round {number + 1} of {rounds}")
-        for contestant, row, python in rotated(entries, number):
-            if not row.problem:
-                _note(row, measure(contestant, python, seconds_per_case))
+        _play(rotated([entry for entry in entries if not entry.row.problem], number), passes)
     machine["load average before and after"] = f"{load_before}, {load_average()}"
-    return Results(machine, rounds, seconds_per_case, rows)
+    return Results(machine, rounds, passes, [entry.row for entry in entries])
 
 
 def rotated[T](items: Sequence[T], number: int) -> list[T]:
@@ -39,58 +50,57 @@ def rotated[T](items: Sequence[T], number: int) -> list[T]:
     return [*items[start:], *items[:start]]
 
 
-def _prepare(contestant: Contestant, row: Row) -> Path:
-    """Install the contestant and run it once untimed, which also compiles its files and fills the page cache."""
+def _prepare(contestant: Contestant) -> Entry:
+    """Install the contestant and start it once unmeasured, which compiles its files and fills the page cache."""
+    row = Row(contestant.name, contestant.full_title(), contestant.serves)
     python = Path()
     say(f"preparing {row.title}")
     try:
         python = provide(contestant.environment, contestant.lock)
         row.size_mb = size_mb(contestant)
-        row.problem = measure(contestant, python, 0).get("problem", "")
-    except InstallError as error:
+        with ExitStack() as stack:
+            _start(contestant, python, stack).started()
+    except (InstallError, ContestantError) as error:
         row.problem = str(error)
-    return python
+    return Entry(contestant, row, python)
 
 
-def measure(contestant: Contestant, python: Path, seconds_per_case: float) -> dict[str, Any]:
-    """Return the measures of one fresh process, or its `problem`."""
-    command = [str(python), "-P", "-m", "benchmarks.measure", contestant.name, "events/lab", str(seconds_per_case)]
+def _start(contestant: Contestant, python: Path, stack: ExitStack) -> Session:
+    session = Session(contestant, python)
+    stack.callback(session.close)
+    return session
+
+
+def _play(entries: Sequence[Entry], passes: int) -> None:
+    """Play one round: every contestant starts by itself, then all take turns."""
+    blocks: dict[str, dict[str, list[float]]] = {entry.contestant.name: {} for entry in entries}
+    with ExitStack() as stack:
+        sessions: list[tuple[Entry, Session]] = []
+        for entry in entries:
+            try:
+                session = _start(entry.contestant, entry.python, stack)
+                for key, value in session.started().items():
+                    entry.row.samples.setdefault(key, []).append(value)
+                sessions.append((entry, session))
+            except ContestantError as error:
+                entry.row.problem = str(error)
+        for number in range(passes):
+            for case in CASES:
+                for entry, session in rotated(sessions, number):
+                    _take_turn(entry.row, session, case, blocks[entry.contestant.name].setdefault(case, []))
+    for entry in entries:
+        for case, found in blocks[entry.contestant.name].items():
+            if found:
+                entry.row.samples.setdefault(f"{case}_us", []).append(statistics.median(found))
+
+
+def _take_turn(row: Row, session: Session, case: str, found: list[float]) -> None:
+    if row.problem or (found and found[0] > SLOW_US):
+        return
     try:
-        done = subprocess.run(
-            command,
-            cwd=ROOT,
-            env=environ_of(contestant),
-            stdin=subprocess.DEVNULL,
-            stdout=subprocess.PIPE,
-            stderr=subprocess.DEVNULL,
-            timeout=TIMEOUT_S,
-            check=True,
-        )
-        result: dict[str, Any] = json.loads(done.stdout)
-    except (subprocess.SubprocessError, OSError, ValueError) as error:
-        return {"problem": f"it did not run ({type(error).__name__})"}
-    return result
-
-
-def environ_of(contestant: Contestant) -> dict[str, str]:
-    """Return the environment variables of a contestant's process: those of a Lambda function, none of this shell's."""
-    return {
-        "PATH": os.defpath,
-        "LANG": "C.UTF-8",
-        "PYTHONPATH": os.pathsep.join(str(ROOT / folder) for folder in (".", *contestant.source)),
-        "AWS_LAMBDA_FUNCTION_NAME": "benchmark",
-        "AWS_REGION": "us-east-1",
-        "AWS_DEFAULT_REGION": "us-east-1",
-        "AWS_EC2_METADATA_DISABLED": "true",
-        "POWERTOOLS_SERVICE_NAME": "lab",
-        "POWERTOOLS_METRICS_NAMESPACE": "samcp",
-    }
-
-
-def _note(row: Row, result: dict[str, Any]) -> None:
-    row.problem = result.pop("problem", "")
-    for key, value in result.items():
-        row.samples.setdefault(key, []).append(value)
+        found.append(session.time_block(case))
+    except ContestantError as error:
+        row.problem = str(error)
 
 
 def say(text: str) -> None:

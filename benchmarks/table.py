@@ -13,7 +13,7 @@ _NONE = "-"
 """Where there is no figure."""
 
 _EVENTS_NOTE = (
-    "Microseconds of wall time per event through `lambda_handler`: median (quartiles) of {rounds} rounds, and how many "
+    "Microseconds of CPU time per event through `lambda_handler`: median (quartiles) of {rounds} rounds, and how many "
     "times the floor's that is."
 )
 _START_NOTE = (

@@ -13,7 +13,8 @@ from benchmarks.document import document
 from benchmarks.measure import Context
 from benchmarks.measures import EVENTS, START, TOOLS_CALL
 from benchmarks.results import Results, Row, ratio, results_from_json, spread_of
-from benchmarks.rounds import environ_of, rotated
+from benchmarks.rounds import rotated
+from benchmarks.session import environ_of
 from benchmarks.table import figure, report
 from benchmarks.targets import targets_of
 
@@ -33,7 +34,7 @@ def results() -> Results:
         samples = {measure.key: [place * 1.0, place * 2.0, place * 4.0] for measure in (*EVENTS, *START)}
         row = Row(contestant.name, contestant.full_title(), contestant.serves, size_mb=place * 10.0, samples=samples)
         rows.append(row)
-    return Results({"CPU": "an example", "cores": "2", "Python": "3.13"}, 3, 0.5, rows)
+    return Results({"CPU": "an example", "cores": "2", "Python": "3.13"}, 3, 20, rows)
 
 
 def test_spread_holds_minimum_quartiles_and_maximum() -> None:
