@@ -178,6 +178,11 @@ def test_a_handshake_client_gets_every_log_message(url: str) -> None:
 
 def test_an_unknown_resource_is_an_error_that_names_it(url: str) -> None:
     """MCP 2026-07-28, server/resources, error handling: -32602 with the URI as data."""
-    with pytest.raises(MCPError) as caught:
-        with_client(url, lambda client: client.read_resource("test://nowhere"))
-    assert (caught.value.error.code, caught.value.error.data) == (-32602, {"uri": "test://nowhere"})
+
+    async def work(client: Client) -> MCPError:
+        with pytest.raises(MCPError) as caught:
+            await client.read_resource("test://nowhere")
+        return caught.value
+
+    error = with_client(url, work).error
+    assert (error.code, error.data) == (-32602, {"uri": "test://nowhere"})
