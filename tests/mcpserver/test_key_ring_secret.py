@@ -8,7 +8,7 @@ import pytest
 from mcpserver.key_ring_secret import secret_key_ring
 from moto import mock_aws
 
-SECRET = "samcp/state"
+NAME = "samcp/state"
 
 
 def secret_with(key_id: str) -> str:
@@ -26,9 +26,9 @@ def test_the_ring_is_read_once_and_kept_for_a_while(monkeypatch: pytest.MonkeyPa
     }.items():
         monkeypatch.setenv(name, value)
     client = boto3.client("secretsmanager")
-    client.create_secret(Name=SECRET, SecretString=secret_with("first"))
-    read = secret_key_ring(SECRET)
+    client.create_secret(Name=NAME, SecretString=secret_with("first"))
+    read = secret_key_ring(NAME)
     assert list(read().keys) == ["first"]
-    client.put_secret_value(SecretId=SECRET, SecretString=secret_with("second"))
+    client.put_secret_value(SecretId=NAME, SecretString=secret_with("second"))
     assert list(read().keys) == ["first"]
-    assert list(secret_key_ring(SECRET)().keys) == ["second"]
+    assert list(secret_key_ring(NAME)().keys) == ["second"]

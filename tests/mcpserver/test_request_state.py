@@ -125,8 +125,18 @@ def test_a_ring_is_read_in_order() -> None:
 
 @pytest.mark.parametrize(
     "secret",
-    ["", "{}", "[]", '{"keys": []}', '{"keys": [{}]}', '{"keys": 5}', '{"keys": [{"id": "a", "key": "!"}]}', "null"]
-    + [json.dumps({"keys": [key_entry(size=16)]}), json.dumps({"keys": [key_entry("a.b")]})],
+    [
+        "",
+        "{}",
+        "[]",
+        "null",
+        '{"keys": []}',
+        '{"keys": [{}]}',
+        '{"keys": 5}',
+        '{"keys": [{"id": "a", "key": "!"}]}',
+        json.dumps({"keys": [key_entry(size=16)]}),
+        json.dumps({"keys": [key_entry("a.b")]}),
+    ],
 )
 def test_a_secret_that_is_no_ring_is_refused_without_being_repeated(secret: str) -> None:
     """Our own choice: the error shows what a ring looks like."""
