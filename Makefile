@@ -45,7 +45,7 @@ validate: setup setup-sam ## Check template.yaml: sam validate, cfn-lint, cfn-li
 
 .PHONY: build
 build: setup setup-sam ## Build the functions and layers for AWS into .aws-sam/build.
-	@$(PY) -m local build
+	@$(PY) -m local build $(if $(ARCHITECTURE),--architecture $(ARCHITECTURE))
 
 .PHONY: invoke
 invoke: setup setup-sam ## Run one event under the real runtime: make invoke EVENT=events/lab/tools_call.json

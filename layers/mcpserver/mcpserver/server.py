@@ -89,12 +89,10 @@ class MCPServerBase(ABC):
         self.tools_by_alias: dict[str, MCPToolBase[Any]] = {}
         for tool in tools:
             tool.check()
-            if tool.name in self.tools:
-                raise ValueError(f"Two tools are called {tool.name}.")
+            if {tool.name, *tool.aliases} & set(self.tool_names):
+                raise ValueError(f"Two tools answer to {tool.name} or one of its aliases.")
             self.tools[tool.name] = tool
             self.tools_by_alias |= dict.fromkeys(tool.aliases, tool)
-        if self.tools.keys() & self.tools_by_alias.keys():
-            raise ValueError("A tool's alias is another tool's name.")
 
     @property
     @abstractmethod

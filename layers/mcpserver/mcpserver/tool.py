@@ -151,7 +151,7 @@ class MCPToolBase[ArgumentsT: BaseModel](ABC):
             ValueError: the name has a character or a length that hosts refuse.
             RecursiveModelError: the arguments' model contains itself.
         """
-        if not TOOL_NAME.fullmatch(self.name):
+        if not all(TOOL_NAME.fullmatch(name) for name in (self.name, *self.aliases)):
             raise ValueError("A tool's name has 1 to 64 letters, digits, hyphens and underscores.")
         _ = self.repair, self.param_headers, self.output_schema()
 
