@@ -10,18 +10,23 @@ from typing import Any
 
 import pytest
 
+from tests.quirks.argument_sentences import ARGUMENT_NOTES
 from tests.quirks.asked import Asked, Check
 from tests.quirks.expectation import mismatches
+from tests.quirks.http_sentences import HTTP_NOTES
+from tests.quirks.protocol_sentences import PROTOCOL_NOTES
 from tests.quirks.replies import Endpoint
 from tests.quirks.schema_sentences import SCHEMAS
-from tests.quirks.sentences import NOTES
 
 type Case = dict[str, Any]
 
 CORPUS = Path(__file__).parents[1] / "corpus" / "quirks.jsonl"
 CASES: list[Case] = [json.loads(line) for line in CORPUS.read_text("utf-8").splitlines() if line]
 SENTENCES = [case for case in CASES if case["should"].keys() & {"schema", "note"}]
-CHECKS: Mapping[str, Mapping[str, Check]] = {"schema": SCHEMAS, "note": NOTES}
+CHECKS: Mapping[str, Mapping[str, Check]] = {
+    "schema": SCHEMAS,
+    "note": {**HTTP_NOTES, **PROTOCOL_NOTES, **ARGUMENT_NOTES},
+}
 """The checks of each kind of sentence, by the case's id."""
 
 
