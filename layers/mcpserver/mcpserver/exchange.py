@@ -104,7 +104,7 @@ def _answer(server: "MCPServerBase", message: Any, context: CallContext) -> dict
     context.is_modern = is_modern_message(message, version)
     if not context.is_modern:
         message, context.changes = normalise(message, server.tool_names, server.disabled_quirks)
-    if "id" not in message:
+    if "id" not in message or jsonrpc.is_response(message):
         _take_unanswered(server, message, version, context)
         return None
     jsonrpc.check_request(message)
@@ -138,7 +138,7 @@ def _check_version(message: Mapping[str, Any], version: str, context: CallContex
 
 
 def _take_unanswered(server: "MCPServerBase", message: dict[str, Any], version: str, context: CallContext) -> None:
-    """Take a message without an id: a notification, or a response to a request that we never sent."""
+    """Take a notification, or a response to a request that we never sent."""
     if version and version not in KNOWN_VERSIONS:
         raise InvalidRequestError(f"Unknown MCP-Protocol-Version. This server speaks {_KNOWN_VERSIONS_TEXT}.")
     if jsonrpc.is_response(message):

@@ -118,7 +118,7 @@ def _listed(text: str) -> tuple[str, ...]:
 def answer_event(server: MCPServerBase, policy: Policy, event: Mapping[str, Any], context: Any) -> ProxyResponse:
     """Answer one event: the checks in order, then the messages."""
     request = read_event(event)
-    headers = cors_headers(request.headers.get("origin", ""), policy.allowed_origins)
+    headers = _cors_headers(request, policy)
     try:
         _check_sender(request, policy)
         if request.method == "OPTIONS":
@@ -139,6 +139,14 @@ def answer_event(server: MCPServerBase, policy: Policy, event: Mapping[str, Any]
     return _write(request, exchange, notifications, accepted, headers)
 
 
+def _cors_headers(request: HttpRequest, policy: Policy) -> dict[str, str]:
+    if not policy.allowed_origins:
+        return cors_headers("*")
+    origin = request.headers.get("origin", "")
+    # An origin that may not call is not told what it was answered, either.
+    return cors_headers(origin if _is_listed(origin, policy.allowed_origins) else "")
+
+
 def _check_sender(request: HttpRequest, policy: Policy) -> None:
     """Refuse a web page or a name that is not ours. Source: MCP basic/transports, security warning (DNS rebinding)."""
     origin = request.headers.get("origin")
@@ -149,7 +157,8 @@ def _check_sender(request: HttpRequest, policy: Policy) -> None:
 
 
 def _is_listed(origin: str, allowed: Collection[str]) -> bool:
-    return origin in allowed or f"{origin.rpartition(':')[0]}:*" in allowed or f"{origin}:*" in allowed
+    host, _, port = origin.rpartition(":")
+    return origin in allowed or f"{origin}:*" in allowed or (port.isdigit() and f"{host}:*" in allowed)
 
 
 def _host_name(host: str) -> str:
