@@ -29,6 +29,10 @@ test: setup ## Run every test that needs no SAM, Node, Docker or AWS account.
 test-emulator: setup setup-sam ## Run the tests of the built functions under the real Lambda runtime.
 	@$(PY) -m pytest tests/emulator
 
+.PHONY: test-interop
+test-interop: setup ## Run the conformance suite and real clients (ALL=1: every client and host, writes docs/interop.md).
+	@$(PY) -m tests.interop $(if $(ALL),--all)
+
 .PHONY: lint
 lint: setup ## Check style and the import contracts.
 	@.venv/bin/ruff check .

@@ -21,3 +21,8 @@ done
 for bench in floor awslabs mcp_mangum fastmcp_mangum run_mcp_servers plot; do
     compile "requirements/bench-$bench.txt" "requirements/bench-$bench.in" --constraint requirements/layer-mcpserver.txt $upgrade
 done
+# The clients of `make test-interop`, and the Node.js ones beside it.
+for client in mcp1 fastmcp4 fastmcp2 openai_agents pydantic_ai langchain; do
+    compile "requirements/interop-$client.txt" "requirements/interop-$client.in" $upgrade
+done
+tests/interop/npm/lock.sh $upgrade
