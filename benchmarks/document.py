@@ -21,6 +21,7 @@ Why it is measured so: [decision 9](decisions/0009-benchmarks.md).
   is checked.
 - mcp and fastmcp are stateless with JSON answers; their lifespan is held by hand and their own log lines are off.
 - run-mcp-servers-with-aws-lambda starts a process for each event: its RSS is the parent's alone.
+- The machine is shared: compare the ratios of two runs, not their microseconds. Its load is in the table "Machine".
 - MB unpacked: the packages of the contestant's lock, and our layer, without compiled files. boto3 is counted where the
   contestant asks for it, although the Lambda runtime has one.
 """
