@@ -15,8 +15,14 @@ from mcp_types import (
 )
 
 from mcpserver.context import current_context
-from mcpserver.deadline import OutOfTimeError, run_before
-from mcpserver.errors import InvalidParamsError, MCPServerToolError, MethodNotFoundError, ResourceNotFoundError
+from mcpserver.deadline import run_before
+from mcpserver.errors import (
+    InvalidParamsError,
+    MCPServerToolError,
+    MethodNotFoundError,
+    OutOfTimeError,
+    ResourceNotFoundError,
+)
 from mcpserver.paging import take_page
 from mcpserver.prompt import MCPPromptBase, messages_of
 from mcpserver.resource import MCPResourceBase, MCPResourceTemplateBase, contents_of

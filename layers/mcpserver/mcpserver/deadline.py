@@ -4,24 +4,19 @@ On the main thread (where Lambda runs a handler) a timer signal interrupts the t
 worker threads) the tool runs in a thread of its own and is left behind. A coroutine is cancelled.
 """
 
-import asyncio
 import inspect
 import signal
 import threading
 import time
-from collections.abc import Awaitable, Callable
+from collections.abc import Callable
 from contextvars import copy_context
 from typing import Any, Final
 
 from mcpserver.containment import Crash, contain
-from mcpserver.errors import ToolStoppedError
+from mcpserver.errors import OutOfTimeError, ToolStoppedError
 
 MARGIN_S: Final = 0.5
 """Kept back from the platform's limit, for writing the answer."""
-
-
-class OutOfTimeError(ToolStoppedError):
-    """The tool's time is over."""
 
 
 def run_before(remaining_s: float | None, action: Callable[[], Any]) -> Any:
@@ -115,22 +110,13 @@ def _run_in_thread(limit_s: float, action: Callable[[], Any]) -> Any:
 
 
 def _finish(output: Any, limit_s: float | None) -> Any:
-    """Return *output*, awaited if it is awaitable, on an event loop of this call's own."""
+    """Return *output*, awaited if it is awaitable."""
     if type(output) is str or not inspect.isawaitable(output):
         return output
-    try:
-        asyncio.get_running_loop()
-    except RuntimeError:
-        return asyncio.run(_await(output, limit_s))
+    # asyncio takes 35 ms to load: only a server with asynchronous tools pays for it.
+    from mcpserver.coroutines import run_in_own_loop, runs_in_loop  # noqa: PLC0415
+
+    if not runs_in_loop():
+        return run_in_own_loop(output, limit_s)
     # A loop runs in this thread (a test, a host of ours): the coroutine gets a thread with its own.
-    return _run_in_thread(limit_s or threading.TIMEOUT_MAX, lambda: asyncio.run(_await(output, limit_s)))
-
-
-async def _await(output: Awaitable[Any], limit_s: float | None) -> Any:
-    try:
-        async with asyncio.timeout(limit_s):
-            return await output
-    except TimeoutError:
-        if limit_s is None:
-            raise
-        raise OutOfTimeError from None
+    return _run_in_thread(limit_s or threading.TIMEOUT_MAX, lambda: run_in_own_loop(output, limit_s))

@@ -17,7 +17,7 @@
 
     BaseException
     └── ToolStoppedError              -> the server: the tool cannot go on now
-        ├── OutOfTimeError                `deadline.py`
+        ├── OutOfTimeError                `deadline.py` raises it
         └── InputRequiredError            `asking.py`
 
 Anything else is a crash: the log gets the traceback, the caller gets -32603.
@@ -65,6 +65,7 @@ __all__ = [
     "MCPServerToolError",
     "MethodNotFoundError",
     "MissingCapabilityError",
+    "OutOfTimeError",
     "ParseError",
     "RateLimitedError",
     "ResourceNotFoundError",
@@ -169,3 +170,7 @@ class MCPServerToolError(Exception):
 
 class ToolStoppedError(BaseException):
     """A tool was ended from outside. Not an `Exception`: a tool's own broad except must not swallow it."""
+
+
+class OutOfTimeError(ToolStoppedError):
+    """The tool's time is over."""

@@ -20,6 +20,7 @@ from mcpserver.context import CallContext, TransportContext, enter_context
 from mcpserver.envelope import VERSION_HEADER, check_envelope, is_modern_message
 from mcpserver.errors import RATE_LIMITED, InvalidRequestError, MCPError
 from mcpserver.http_status import status_of
+from mcpserver.kept_result import KeptResult
 from mcpserver.quirks import normalise
 from mcpserver.signals import mcpserver_called, send
 from mcpserver.version import BATCH_VERSIONS, HANDSHAKE_VERSIONS, KNOWN_VERSIONS
@@ -113,13 +114,16 @@ def _answer(server: "MCPServerBase", message: Any, context: CallContext) -> dict
     _fill_context(context, method, params, version)
     enter_context(context)
     result = EmptyResult() if method.startswith("notifications/") else _dispatch(server, method, params, context)
-    wire = result_to_wire(result, is_modern=context.is_modern, server_info=server.identity)
+    if isinstance(result, KeptResult):
+        wire = result.wire(is_modern=context.is_modern, server_info=server.identity)
+    else:
+        wire = result_to_wire(result, is_modern=context.is_modern, server_info=server.identity)
     return {"jsonrpc": "2.0", "id": message["id"], "result": wire}
 
 
 def _dispatch(
     server: "MCPServerBase", method: str, params: dict[str, Any], context: CallContext
-) -> Result | TextAnswer:
+) -> Result | TextAnswer | KeptResult:
     """Answer a request, or say what the client must answer first."""
     server.admit(context)
     if context.is_modern and ("inputResponses" in params or "requestState" in params):

@@ -53,11 +53,15 @@ def _headers(multi_value: Any, single: Any) -> dict[str, str]:
     # The single-value form holds only the last of several values: a header sent twice must not pass for one.
     if type(multi_value) is dict and multi_value:
         return {
-            name.lower(): str(values[0] if len(values) == 1 else ", ".join(map(str, values))).strip()
+            name.lower(): values[0].strip() if len(values) == 1 and type(values[0]) is str else _joined(values)
             for name, values in multi_value.items()
             if type(values) is list and values
         }
     return {name.lower(): str(value).strip() for name, value in _mapping(single).items()}
+
+
+def _joined(values: list[Any]) -> str:
+    return ", ".join(str(value).strip() for value in values)
 
 
 def _body(event: Mapping[str, Any]) -> bytes | None:

@@ -13,6 +13,7 @@ from aws_lambda_powertools import Logger
 from aws_lambda_powertools.logging.utils import copy_config_to_registered_loggers
 from aws_lambda_powertools.metrics import EphemeralMetrics, MetricUnit
 from pydantic import BaseModel, ConfigDict, Field
+from pydantic_core import to_json
 
 from mcpserver.context import CallContext
 from mcpserver.server import MCPServerBase
@@ -36,7 +37,8 @@ LIBRARY_LOGGERS: Final = frozenset({"mcpserver", "functions"})
 def connect_default_receivers(server: MCPServerBase, environ: Mapping[str, str]) -> None:
     """Log, count and trace the calls of *server*, as *environ* says."""
     settings = ReceiverSettings.model_validate(dict(environ))
-    logger = Logger(service=settings.service)
+    # Powertools' own serializer takes half of a line's time.
+    logger = Logger(service=settings.service, json_serializer=_to_json)
     for name in LIBRARY_LOGGERS:
         logging.getLogger(name)
     copy_config_to_registered_loggers(source_logger=logger, include=set(LIBRARY_LOGGERS))
@@ -45,6 +47,10 @@ def connect_default_receivers(server: MCPServerBase, environ: Mapping[str, str])
     mcpserver_tool_called.connect(ToolMetrics(settings), sender=server, weak=False)
     if settings.tracing == "Active":
         mcpserver_tool_called.connect(ToolTrace(), sender=server, weak=False)
+
+
+def _to_json(record: dict[str, Any]) -> str:
+    return to_json(record, fallback=str, inf_nan_mode="null").decode()
 
 
 class CallLog:

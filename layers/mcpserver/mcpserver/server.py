@@ -35,6 +35,7 @@ from mcpserver.errors import (
     UnknownToolError,
 )
 from mcpserver.exchange import Exchange, answer_message, answer_payload
+from mcpserver.kept_result import KeptResult
 from mcpserver.methods import HANDSHAKE_METHODS, MODERN_METHODS
 from mcpserver.paging import take_page
 from mcpserver.prompt import MCPPromptBase
@@ -136,9 +137,11 @@ class MCPServerBase(ABC):
     def dispatch(self, method: str, params: dict[str, Any]) -> Result:
         """Answer *method* of the running call's era with a model of `mcp_types`; see `answer`."""
         answer = self.answer(method, params)
+        if isinstance(answer, KeptResult):
+            return answer.result
         return as_result(answer) if isinstance(answer, TextAnswer) else answer
 
-    def answer(self, method: str, params: dict[str, Any]) -> Result | TextAnswer:
+    def answer(self, method: str, params: dict[str, Any]) -> Result | TextAnswer | KeptResult:
         """Answer *method* of the running call's era.
 
         Raises:
@@ -146,6 +149,8 @@ class MCPServerBase(ABC):
             UnknownToolError: tools/call names no tool of this server.
             InvalidParamsError: the parameters do not fit.
         """
+        if method == "tools/list" and self.keeps_lists and params.get("cursor") is None:
+            return self._kept_tools
         methods = MODERN_METHODS if current_context().is_modern else HANDSHAKE_METHODS
         answer = methods.get(method)
         if answer is None:
@@ -206,6 +211,8 @@ class MCPServerBase(ABC):
 
     list_ttl_ms = 300_000
     """How long a modern client may keep a list: it only changes with a deployment. Milliseconds."""
+    keeps_lists = True
+    """The tools stay the same as long as the function lives; False where `list_tools` depends on the call."""
     cache_scope: Literal["public", "private"] = "public"
     """`private` where the lists depend on who asks."""
 
@@ -217,6 +224,10 @@ class MCPServerBase(ABC):
         """
         page, cursor = take_page([*self.tools.values()], params)
         return ListToolsResult(tools=[tool.definition() for tool in page], next_cursor=cursor)
+
+    @cached_property
+    def _kept_tools(self) -> KeptResult:
+        return KeptResult(self.with_cache_hints(self.list_tools({})))
 
     def call_tool(self, params: Mapping[str, Any]) -> CallToolResult:
         """Run the tool that *params* names, as `answer_call` does, and return the specification's model."""

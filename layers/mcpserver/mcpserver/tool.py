@@ -3,7 +3,7 @@
 import re
 import typing
 from abc import ABC, abstractmethod
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from functools import cached_property
 from typing import Any, Final
 
@@ -74,10 +74,15 @@ class MCPToolBase[ArgumentsT: BaseModel](ABC):
             MCPServerToolError: names each problem by its path.
         """
         try:
-            validated = self.arguments_model.model_validate({} if arguments is None else arguments)
+            validated = self._validate({} if arguments is None else arguments)
         except ValidationError as error:
             raise self.invalid_arguments(self.name, error) from None
-        return typing.cast("ArgumentsT", validated)
+        return validated
+
+    @cached_property
+    def _validate(self) -> Callable[[Any], ArgumentsT]:
+        # `model_validate` without the keyword arguments that it looks at in each call.
+        return self.arguments_model.__pydantic_validator__.validate_python
 
     def invalid_arguments(self, tool_name: str, error: ValidationError) -> MCPServerToolError:
         """Return one error for the model: each problem as `path: what is allowed`, joined by "; "."""

@@ -7,9 +7,8 @@ from typing import TYPE_CHECKING, Any
 from mcpserver.asking import InputRequiredError
 from mcpserver.content import ToolAnswer, answer_of, error_answer
 from mcpserver.context import CallContext, current_context
-from mcpserver.deadline import OutOfTimeError
 from mcpserver.envelope import check_param_headers
-from mcpserver.errors import MCPServerToolError
+from mcpserver.errors import MCPServerToolError, OutOfTimeError
 from mcpserver.quirks import Quirk
 from mcpserver.signals import mcpserver_tool_called, send
 from mcpserver.tool import MCPToolBase
