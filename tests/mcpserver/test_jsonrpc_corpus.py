@@ -36,6 +36,8 @@ SECOND_CHOICE = {
     "authorization_twice": "this server needs no credentials",
     "token_in_query": "this server needs no credentials",
     "call_unknown_tool": "SPEC 2.3: -32602 is 400 in the modern era",
+    "response_result": "SPEC 2.3: a posted response is 202",
+    "response_error": "SPEC 2.3: a posted response is 202",
     "call_args_null": "the modern era is strict: null is no object",
     "event_empty": "no Host, where `allowed_hosts` is set",
 }

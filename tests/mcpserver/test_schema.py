@@ -181,16 +181,9 @@ def test_an_enumeration_that_may_be_null_is_one_without_null() -> None:
 def test_nested_references_are_inlined_with_what_stands_beside_them() -> None:
     """SPEC 2.2: $ref/$defs inlined; a description beside a $ref belongs to the property."""
     line = SIMPLE["properties"]["line"]
-    point = {"type": "object", "properties": {"x": {"type": "integer"}, "title": {"type": "string", "default": "here"}}}
-    assert line["properties"]["start"] == {
-        **point,
-        "required": ["x"],
-        "description": "Where it begins.",
-        "properties": {
-            "x": {"type": "integer"},
-            "title": {"type": "string", "default": "here", "description": "default here"},
-        },
-    }
+    title = {"type": "string", "default": "here", "description": "default here"}
+    point = {"type": "object", "properties": {"x": {"type": "integer"}, "title": title}}
+    assert line["properties"]["start"] == {**point, "required": ["x"], "description": "Where it begins."}
     assert line["properties"]["ends"]["items"] == {**point, "required": ["x"]}
     assert SIMPLE["properties"]["by_name"]["additionalProperties"] == {**point, "required": ["x"]}
 
