@@ -1,0 +1,56 @@
+"""What the fuzzer calls: the conformance suite's fixture and the lab, each as a Lambda handler."""
+
+from collections.abc import Mapping
+from typing import Any, Final
+
+from mcpserver import KeyRing, http_handler
+from mcpserver.http_adapter import LambdaHandler
+
+from functions.lab.calculator import Calculator
+from functions.lab.countdown import Countdown
+from functions.lab.current_time import GetCurrentTime
+from functions.lab.server import LabMCPServer
+from functions.lab.wiki_search import WikiSearch
+from tests.conformance.app import ConformanceServer
+from tests.conformance.asking_tools import ASKING_TOOLS, AskingPrompt
+from tests.conformance.content_tools import CONTENT_TOOLS
+from tests.conformance.offers import PROMPTS, RESOURCES
+
+ORIGIN: Final = "https://app.example.com"
+
+
+class LambdaContext:
+    """What the adapter reads of Lambda's context."""
+
+    aws_request_id = "11111111-2222-3333-4444-555555555555"
+
+    @staticmethod
+    def get_remaining_time_in_millis() -> int:
+        """Return all of the function's time."""
+        return 29_000
+
+
+async def _no_sleep(_seconds: float) -> None:
+    """Wait for nothing."""
+
+
+CONFORMANCE: Final = ConformanceServer(
+    tools=[*CONTENT_TOOLS, *ASKING_TOOLS],
+    resources=RESOURCES,
+    prompts=[*PROMPTS, AskingPrompt()],
+    key_ring=lambda: KeyRing({"test": bytes(range(32))}),
+)
+LAB: Final = LabMCPServer(tools=[Calculator(), WikiSearch(), GetCurrentTime(), Countdown(_no_sleep)])
+
+HANDLERS: Final[Mapping[str, LambdaHandler]] = {
+    "conformance": http_handler(CONFORMANCE, allowed_origins=[ORIGIN], allowed_hosts=[], default_receivers=False),
+    "lab": http_handler(LAB, allowed_origins=[], allowed_hosts=[], default_receivers=False),
+}
+"""Two servers: one that offers everything, one with nothing but tools."""
+
+TOOL_NAMES: Final = frozenset({*CONFORMANCE.tools, *LAB.tools})
+
+
+def handle(server: str, event: Any) -> dict[str, Any]:
+    """Let the handler of *server* answer *event*."""
+    return HANDLERS[server](event, LambdaContext())
