@@ -27,16 +27,28 @@ class Client:
     """Also run without ALL=1."""
 
 
+_MCP: Final = "@modelcontextprotocol"
 CLIENTS: Final = (
     Client("Python SDK 1", PythonEnvironment("mcp1", "mcp"), "mcp1.py", is_quick=True),
     Client("Python SDK 2, auto", PythonEnvironment("", "mcp"), "mcp2.py", ("auto",), is_quick=True),
     Client("Python SDK 2, legacy", PythonEnvironment("", "mcp"), "mcp2.py", ("legacy",), is_quick=True),
     Client(
         "TypeScript SDK 1",
-        NodeEnvironment("typescript-sdk-1", "@modelcontextprotocol/sdk"),
+        NodeEnvironment("typescript-sdk-1", f"{_MCP}/sdk"),
         "typescript_sdk_1.mjs",
         is_quick=True,
     ),
+    Client(
+        "TypeScript client 2, auto", NodeEnvironment("typescript-client-2", f"{_MCP}/client"), "typescript_client_2.mjs"
+    ),
+    Client("FastMCP 4", PythonEnvironment("fastmcp4", "fastmcp"), "fastmcp_2_and_4.py"),
+    Client("FastMCP 2", PythonEnvironment("fastmcp2", "fastmcp"), "fastmcp_2_and_4.py"),
+    Client("OpenAI Agents SDK", PythonEnvironment("openai_agents", "openai-agents"), "openai_agents.py"),
+    Client("Pydantic AI", PythonEnvironment("pydantic_ai", "pydantic-ai-slim"), "pydantic_ai_toolset.py"),
+    Client("LangChain MCP adapters", PythonEnvironment("langchain", "langchain-mcp-adapters"), "langchain_adapters.py"),
+    Client("AI SDK", NodeEnvironment("ai-sdk", "@ai-sdk/mcp"), "ai_sdk.mjs"),
+    Client("mcp-remote", NodeEnvironment("mcp-remote", "mcp-remote"), "mcp_remote.py"),
+    Client("Inspector CLI", NodeEnvironment("inspector", f"{_MCP}/inspector"), "inspector_cli.py"),
 )
 
 
