@@ -62,7 +62,7 @@ class EmbeddedAws:
 
     def client(self, service: str) -> Any:
         """Return a boto3 client of the embedded AWS."""
-        import boto3  # type: ignore[import-untyped]  # noqa: PLC0415 - no types; only a template with state pays for it
+        import boto3  # noqa: PLC0415 -- only a template with state pays for it
 
         return boto3.client(
             service,

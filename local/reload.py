@@ -61,13 +61,16 @@ def listen(port: int) -> socket.socket:
         PortTakenError: another program has the port.
     """
     try:
-        return socket.create_server(("127.0.0.1", port), backlog=128)
+        listener = socket.create_server(("127.0.0.1", port), backlog=128)
     except OSError as error:
         if error.errno != errno.EADDRINUSE:
             raise
         raise PortTakenError(
             f"Port {port} is taken: end what listens there, or choose another: make run PORT={port + 1}"
         ) from error
+    # Accepted sockets inherit it. Without it a small answer waits 40 ms for the client's delayed acknowledgement.
+    listener.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
+    return listener
 
 
 def _start(template: Path, listener: socket.socket, options: list[str]) -> subprocess.Popen[bytes]:

@@ -45,11 +45,11 @@ def case(quirk: Quirk, message: dict[str, Any], code_off: int | None) -> Any:
 CASES = [
     case(Quirk.MISSING_JSONRPC, {"id": 1, "method": "ping"}, -32600),
     case(Quirk.FLOAT_ID, request("ping", request_id=7.0), -32600),
-    case(Quirk.MISSING_PARAMS, {**request("tools/list"), "params": None}, None),
+    case(Quirk.MISSING_PARAMS, {**request("tools/list"), "params": None}, -32600),
     case(Quirk.LIST_PARAMS, {**request("tools/list"), "params": []}, -32600),
     case(Quirk.EMPTY_CURSOR, request("tools/list", {"cursor": ""}), -32602),
     case(Quirk.EMPTY_CURSOR, request("resources/list", {"cursor": ""}), -32602),
-    case(Quirk.BAD_OFFER, request("initialize", {"protocolVersion": 5, "capabilities": [], "clientInfo": "x"}), None),
+    case(Quirk.BAD_OFFER, request("initialize", {"protocolVersion": 5, "capabilities": [], "clientInfo": "x"}), -32602),
     case(Quirk.TOOL_AS_METHOD, request("add", {"a": 1, "b": 2}), -32601),
     case(Quirk.LIST_ARGUMENTS, request("tools/call", {"name": "add", "arguments": [1, 2]}), -32602),
     case(Quirk.NULL_ARGUMENTS, request("tools/call", {"name": "add", "arguments": None}), -32602),

@@ -6,12 +6,18 @@ from typing import Any, Final
 from mcp_types import (
     CompleteResult,
     Completion,
+    CompletionsCapability,
     EmptyResult,
     GetPromptResult,
     ListPromptsResult,
     ListResourcesResult,
     ListResourceTemplatesResult,
+    LoggingCapability,
+    PromptsCapability,
     ReadResourceResult,
+    ResourcesCapability,
+    ServerCapabilities,
+    ToolsCapability,
 )
 
 from mcpserver.context import current_context
@@ -133,6 +139,18 @@ class PromptCatalog:
             raise InvalidParamsError(f"Unknown prompt. This server has: {', '.join(self.prompts)}.")
         arguments = prompt.validate(params.get("arguments"))
         return messages_of(_run(lambda: prompt.render(arguments)), prompt.description)
+
+
+def capabilities_of(resources: ResourceCatalog, prompts: PromptCatalog, *, has_logs: bool) -> ServerCapabilities:
+    """Return what a server that has tools and these says of itself."""
+    completes = prompts or resources.templates
+    return ServerCapabilities(
+        tools=ToolsCapability(list_changed=False),
+        resources=ResourcesCapability(list_changed=False, subscribe=False) if resources else None,
+        prompts=PromptsCapability(list_changed=False) if prompts else None,
+        completions=CompletionsCapability() if completes else None,
+        logging=LoggingCapability() if has_logs else None,
+    )
 
 
 def complete(resources: ResourceCatalog, prompts: PromptCatalog, params: Mapping[str, Any]) -> CompleteResult:

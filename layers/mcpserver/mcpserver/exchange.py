@@ -110,7 +110,7 @@ def _answer(server: "MCPServerBase", message: Any, context: CallContext) -> dict
         return None
     jsonrpc.check_request(message)
     _check_version(message, version, context)
-    method, params = message["method"], message.get("params") or {}
+    method, params = message["method"], message.get("params", {})
     _fill_context(context, method, params, version)
     enter_context(context)
     result = EmptyResult() if method.startswith("notifications/") else _dispatch(server, method, params, context)
@@ -148,7 +148,7 @@ def _take_unanswered(server: "MCPServerBase", message: dict[str, Any], version: 
     if jsonrpc.is_response(message):
         return
     if jsonrpc.is_valid_notification(message):
-        _fill_context(context, message["method"], message.get("params") or {}, version)
+        _fill_context(context, message["method"], message.get("params", {}), version)
         server.handle_notification(message)
     elif context.is_modern:
         raise InvalidRequestError("The message is no JSON-RPC 2.0 request or notification.")

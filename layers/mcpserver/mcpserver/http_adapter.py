@@ -223,7 +223,7 @@ def _read_payload(
         if Quirk.LONE_SURROGATE in disabled:
             raise _Refusal(400, error) from None
     try:
-        payload = parse_body_with_lone_surrogates(body)
+        payload = parse_body_with_lone_surrogates(body, is_modern=is_modern)
     except ParseError as error:
         raise _Refusal(400, error) from None
     transport.changes = [*transport.changes, ("", Quirk.LONE_SURROGATE)]

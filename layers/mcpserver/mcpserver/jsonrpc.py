@@ -34,19 +34,28 @@ def parse_body(body: bytes) -> Any:
         raise ParseError("The body is not valid JSON in UTF-8.") from None
 
 
-def parse_body_with_lone_surrogates(body: bytes) -> Any:
+def parse_body_with_lone_surrogates(body: bytes, *, is_modern: bool) -> Any:
     """Return the message that *body* is, with U+FFFD for each half of a surrogate pair (a cut emoji) in its params.
 
     JSON can write such a half as an escape; UTF-8 cannot. Anywhere else, an id above all, it stays an error: the
     answer could not repeat it. All else is as strict as in `parse_body`.
 
+    Args:
+        body: what `parse_body` refuses.
+        is_modern: only the arguments may hold a half, which a model wrote; the modern envelope is strict.
+
     Raises:
         ParseError: *body* is not JSON, is no message with params, or has a half elsewhere.
     """
     message = parse_body(_ESCAPE.sub(_whole_pair_or_replacement, body))
-    rest = {key: value for key, value in message.items() if key != "params"} if isinstance(message, dict) else {}
-    if not isinstance(message, dict) or "params" not in message or "\ufffd" in to_wire(rest):
+    params = message.get("params") if isinstance(message, dict) else None
+    if not isinstance(params, dict):
         raise ParseError("Half of a surrogate pair stands outside the params.")
+    strict = {key: value for key, value in message.items() if key != "params"}
+    if is_modern:
+        strict["params"] = {key: value for key, value in params.items() if key != "arguments"}
+    if "\ufffd" in to_wire(strict):
+        raise ParseError("Half of a surrogate pair stands where none may.")
     return message
 
 
@@ -109,7 +118,7 @@ def check_request(message: dict[str, Any]) -> None:
         raise InvalidRequestError('The member jsonrpc must be "2.0".')
     if type(message.get("method")) is not str:
         raise InvalidRequestError("The member method must be a string.")
-    if type(message.get("params", {})) not in (dict, type(None)):
+    if type(message.get("params", {})) is not dict:
         raise InvalidRequestError("The member params must be an object.")
 
 
@@ -118,7 +127,7 @@ def is_valid_notification(message: dict[str, Any]) -> bool:
     return (
         message.get("jsonrpc") == "2.0"
         and type(message.get("method")) is str
-        and type(message.get("params", {})) in (dict, type(None))
+        and type(message.get("params", {})) is dict
     )
 
 

@@ -150,13 +150,20 @@ def _object_in(text: str) -> dict[str, Any] | None:
     return value if type(value) is dict else None
 
 
+def bad_offers(params: Mapping[str, Any]) -> list[str]:
+    """Return the members that `initialize` requires and *params* lack, or hold in another type."""
+    return [name for name, kind in _OFFERS.items() if type(params.get(name)) is not kind]
+
+
+_OFFERS: Final[Mapping[str, type]] = {"protocolVersion": str, "capabilities": dict, "clientInfo": dict}
+
+
 def _fix_offers(fixed: dict[str, Any], kinds: list[str], disabled: Collection[Quirk]) -> None:
     """Leave out what a client offers in `initialize` in a shape that says nothing."""
     if Quirk.BAD_OFFER in disabled:
         return
     params = fixed["params"]
-    expected = {"protocolVersion": str, "capabilities": dict, "clientInfo": dict}
-    bad = [name for name, kind in expected.items() if type(params.get(name)) is not kind]
+    bad = bad_offers(params)
     if bad:
         fixed["params"] = {key: value for key, value in params.items() if key not in bad}
         kinds.append(Quirk.BAD_OFFER)

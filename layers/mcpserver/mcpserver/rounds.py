@@ -36,6 +36,8 @@ def received_answers(
         raise InvalidParamsError("The inputResponses must be an object.")
     if "requestState" not in params:
         return answers
+    if not server.has_key_ring:
+        raise InvalidParamsError("This server has given no requestState.")
     binding = _binding(server, method, params, context)
     return open_answers(server.key_ring(), params["requestState"], binding, now_s=time.time()) | answers
 

@@ -10,23 +10,18 @@ from mcp_types import (
     CacheableResult,
     CallToolResult,
     CompleteResult,
-    CompletionsCapability,
     DiscoverResult,
     Implementation,
     InitializeResult,
     ListToolsResult,
-    LoggingCapability,
-    PromptsCapability,
     ReadResourceResult,
-    ResourcesCapability,
     Result,
     ServerCapabilities,
-    ToolsCapability,
 )
 from mcp_types.jsonrpc import ErrorData, JSONRPCError, JSONRPCResponse
 from mcp_types.version import LATEST_HANDSHAKE_VERSION
 
-from mcpserver.catalog import PromptCatalog, ResourceCatalog, complete
+from mcpserver.catalog import PromptCatalog, ResourceCatalog, capabilities_of, complete
 from mcpserver.content import TextAnswer, ToolAnswer, as_result
 from mcpserver.context import CallContext, TransportContext, current_context
 from mcpserver.errors import (
@@ -39,7 +34,7 @@ from mcpserver.kept_result import KeptResult
 from mcpserver.methods import HANDSHAKE_METHODS, MODERN_METHODS
 from mcpserver.paging import take_page
 from mcpserver.prompt import MCPPromptBase
-from mcpserver.quirks import Quirk
+from mcpserver.quirks import Quirk, bad_offers
 from mcpserver.request_state import KeyRing, KeyRingError
 from mcpserver.resource import MCPResourceBase, MCPResourceTemplateBase
 from mcpserver.tool import MCPToolBase
@@ -166,6 +161,8 @@ class MCPServerBase(ABC):
 
     def initialize(self, params: Mapping[str, Any]) -> InitializeResult:
         """Agree on a version: the client's if it is a handshake version, else the latest of those."""
+        if Quirk.BAD_OFFER in self.disabled_quirks and (bad := bad_offers(params)):
+            raise InvalidParamsError(f"The params of initialize must hold {', '.join(bad)}.")
         version = params.get("protocolVersion")
         agreed = version if version in HANDSHAKE_VERSIONS else LATEST_HANDSHAKE_VERSION
         current_context().protocol_version = agreed
@@ -186,21 +183,20 @@ class MCPServerBase(ABC):
 
     def capabilities(self) -> ServerCapabilities:
         """Return what the server has: only that, and no list ever changes while a client looks."""
-        completes = self.prompts or self.resources.templates
-        return ServerCapabilities(
-            tools=ToolsCapability(list_changed=False),
-            resources=ResourcesCapability(list_changed=False, subscribe=False) if self.resources else None,
-            prompts=PromptsCapability(list_changed=False) if self.prompts else None,
-            completions=CompletionsCapability() if completes else None,
-            logging=LoggingCapability() if any(tool.logs for tool in self.tools.values()) else None,
-        )
+        has_logs = any(tool.logs for tool in self.tools.values())
+        return capabilities_of(self.resources, self.prompts, has_logs=has_logs)
+
+    @property
+    def has_key_ring(self) -> bool:
+        """Whether the server can ask its clients anything."""
+        return self._key_ring is not None
 
     def use_key_ring(self, key_ring: Callable[[], KeyRing]) -> None:
         """Seal with *key_ring* where the server was made without one."""
         self._key_ring = self._key_ring or key_ring
 
     def key_ring(self) -> KeyRing:
-        """Return the keys that seal a call's state.
+        """Return the keys that seal a call's state; see `has_key_ring`.
 
         Raises:
             KeyRingError: the server was made without any.

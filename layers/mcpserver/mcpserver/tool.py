@@ -108,7 +108,7 @@ class MCPToolBase[ArgumentsT: BaseModel](ABC):
             title=self.title,
             description=self.description,
             input_schema=self._input_schema,
-            output_schema=self.output_schema(),
+            output_schema=self._output_schema,
             icons=list(self.icons) or None,
             annotations=ToolAnnotations(
                 title=self.title,
@@ -140,6 +140,10 @@ class MCPToolBase[ArgumentsT: BaseModel](ABC):
         return self.input_schema()
 
     @cached_property
+    def _output_schema(self) -> Schema | None:
+        return self.output_schema()
+
+    @cached_property
     def repair(self) -> Repair:
         """The schema, compiled into what mends a model's arguments."""
         return compile_repair(self._input_schema)
@@ -158,7 +162,7 @@ class MCPToolBase[ArgumentsT: BaseModel](ABC):
         """
         if not all(TOOL_NAME.fullmatch(name) for name in (self.name, *self.aliases)):
             raise ValueError("A tool's name has 1 to 64 letters, digits, hyphens and underscores.")
-        _ = self.repair, self.param_headers, self.output_schema()
+        _ = self.repair, self.param_headers, self._output_schema
 
 
 def _names_in(schema: Any) -> set[str]:
