@@ -156,7 +156,7 @@ def test_a_header_value_is_decoded_as_the_sdk_does(value: str) -> None:
     assert decode_header(value) == decode_header_value(value)
 
 
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=100, deadline=None)
 @given(st.text(max_size=20))
 def test_every_name_that_the_sdk_encodes_is_read_back(name: str) -> None:
     """A tool's or a resource's name may have any character; half a pair has no UTF-8."""

@@ -264,7 +264,7 @@ VALID = st.fixed_dictionaries(
 )
 
 
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=100, deadline=None)
 @given(VALID)
 def test_valid_arguments_are_never_changed(arguments: dict[str, Any]) -> None:
     """Our own first rule: a repair that changes what is right is worse than none."""
@@ -281,7 +281,7 @@ ANYTHING = st.recursive(
 )
 
 
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=100, deadline=None)
 @given(st.dictionaries(st.sampled_from([*SCHEMA["properties"], "zzz"]), ANYTHING, max_size=5))
 def test_no_arguments_at_all_crash_the_repair(arguments: dict[str, Any]) -> None:
     """Arguments are a model's and an attacker's text; a repair twice is a repair once."""

@@ -262,7 +262,7 @@ SCHEMAS: st.SearchStrategy[Any] = st.recursive(
 )
 
 
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=60, deadline=None)
 @given(st.dictionaries(st.text(max_size=8), SCHEMAS, max_size=4))
 def test_simplifying_keeps_every_property_and_is_done_in_one_go(properties: dict[str, Any]) -> None:
     """Whatever the properties are called, none is lost, and a simple schema is already simple."""

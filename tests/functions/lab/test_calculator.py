@@ -179,7 +179,7 @@ NUMBERS = st.one_of(st.integers(0, 10**6), st.floats(0, 1e6).map(lambda value: r
 OPERATIONS = {"+": operator.add, "-": operator.sub, "*": operator.mul, "/": operator.truediv, "//": operator.floordiv}
 
 
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=100, deadline=None)
 @given(NUMBERS, st.sampled_from(sorted(OPERATIONS)), NUMBERS)
 def test_every_sum_and_product_is_pythons(left: float, sign: str, right: float) -> None:
     """An operation of ours is the interpreter's, on the same numbers."""
@@ -193,7 +193,7 @@ def test_every_sum_and_product_is_pythons(left: float, sign: str, right: float) 
     assert float(format_number(wanted)) == wanted
 
 
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=150, deadline=None)
 @given(st.text(st.sampled_from("0123456789.eE_+-*/%() \t\n"), max_size=40))
 def test_any_text_of_the_alphabet_has_a_value_or_is_refused(expression: str) -> None:
     """Total: nothing but our own error comes out."""
