@@ -8,6 +8,7 @@ import signal
 import threading
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import suppress
 from typing import Any
 
 import pytest
@@ -249,3 +250,37 @@ def test_a_tools_own_timeout_is_not_ours() -> None:
             run_before(remaining_s, fail)
     with pytest.raises(TimeoutError):
         in_a_worker(lambda: run_before(60, fail))
+
+
+async def until_patience_ends() -> str:
+    """Wait half a second at most: long past the deadline, so that a lost stop fails the test and does not hang it."""
+    with suppress(TimeoutError):
+        await asyncio.wait_for(asyncio.Event().wait(), 0.5)
+    return "went on"
+
+
+@tool
+async def gathering() -> str:
+    """Collect the errors of parallel work, the stop among them, and go on."""
+
+    async def part() -> None:
+        spin()
+
+    await asyncio.gather(part(), return_exceptions=True)
+    return await until_patience_ends()
+
+
+@tool
+async def in_a_callback() -> str:
+    """Be busy in a callback of the loop, which reports what it raises and goes on."""
+    loop = asyncio.get_running_loop()
+    loop.set_exception_handler(lambda _loop, _context: None)
+    loop.call_soon(spin)
+    return await until_patience_ends()
+
+
+@pytest.mark.parametrize("swallowing", [gathering, in_a_callback], ids=ids)
+def test_a_stop_that_the_event_loop_swallows_comes_again(swallowing: MCPToolBase[Any]) -> None:
+    """Asyncio keeps what a task or a callback raises for itself: one stop alone may be lost."""
+    result = call(swallowing)
+    assert (result["isError"], "out of time" in result["content"][0]["text"]) == (True, True)
