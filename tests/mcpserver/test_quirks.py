@@ -261,7 +261,7 @@ CORRECT = st.one_of(
 )
 
 
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=100, deadline=None)
 @given(CORRECT)
 def test_a_correct_message_is_never_changed(message: dict[str, Any]) -> None:
     """Our own first rule: a correct host must not pay for the others."""
@@ -271,7 +271,7 @@ def test_a_correct_message_is_never_changed(message: dict[str, Any]) -> None:
     assert fixed in (before, before | {"params": before.get("params", {})})
 
 
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=120, deadline=None)
 @given(
     st.fixed_dictionaries(
         {},
