@@ -5,9 +5,12 @@ import sys
 import time
 from typing import Final
 
-from tests.interop.clients import CLIENTS, ClientResult, drive_client
+from tests.interop.clients import CLIENTS
 from tests.interop.conformance import SuiteResult, run_suites
+from tests.interop.driving import ClientResult, Subject, drive
 from tests.interop.gateway import serving
+from tests.interop.hosts import HOSTS
+from tests.interop.observations import Verdict
 from tests.interop.processes import ROOT
 from tests.interop.table import report
 
@@ -26,19 +29,23 @@ def main() -> int:
     clients = _drive_clients(options)
     print(report(suites, clients))
     _say(f"took {time.monotonic() - start_s:.0f} s")
-    return int(any(result.is_regression for result in suites) or any(result.is_wrong for result in clients))
+    return int(any(result.is_regression for result in suites) or any(result.has(Verdict.WRONG) for result in clients))
 
 
 def _drive_clients(options: argparse.Namespace) -> list[ClientResult]:
-    chosen = [client for client in CLIENTS if options.all or client.is_quick]
-    if options.only:
-        chosen = [client for client in CLIENTS if options.only.lower() in client.title.lower()]
     results = []
     with serving(ROOT / "template.yaml") as address:
-        for client in chosen:
-            _say(f"{client.title} ...")
-            results.append(drive_client(client, address, LAB))
+        for subject in _subjects(options):
+            _say(f"{subject.title} ...")
+            results.append(drive(subject, address, LAB))
     return results
+
+
+def _subjects(options: argparse.Namespace) -> list[Subject]:
+    every: list[Subject] = [*CLIENTS, *HOSTS]
+    if options.only:
+        return [subject for subject in every if options.only.lower() in subject.title.lower()]
+    return every if options.all else [client for client in CLIENTS if client.is_quick]
 
 
 def _options() -> argparse.Namespace:

@@ -1,17 +1,17 @@
 """The clients: each with its environment and the driver that takes the steps with it."""
 
 import shutil
-from dataclasses import dataclass, field
+import sys
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
-from tests.interop.environments import NODE, Environment, InstallError, NodeEnvironment, PythonEnvironment
-from tests.interop.observations import STEPS, Cell, Verdict, judge, read_observations
-from tests.interop.processes import CACHE, ROOT, Finished, quiet_environ, run
+from tests.interop.environments import NODE, Environment, NodeEnvironment, PythonEnvironment
+from tests.interop.observations import Observations, read_observations
+from tests.interop.processes import RUN_WITHIN_S, Finished, empty_home, quiet_environ, run
 from tests.interop.relay import Relay
 
 DRIVERS: Final = Path(__file__).parent / "drivers"
-RUN_WITHIN_S: Final = 420
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,6 +25,25 @@ class Client:
     arguments: tuple[str, ...] = ()
     is_quick: bool = False
     """Also run without ALL=1."""
+
+    def observe(self, relay: Relay, path: str) -> tuple[Finished, Observations]:
+        """Run the driver against the server at *path* behind *relay*."""
+        environment = self.environment
+        bins = [environment.bin, NODE.bin] if isinstance(environment, NodeEnvironment) else []
+        home = empty_home(environment.name or "venv")
+        command = [*self._program(), relay.url + path, *self.arguments]
+        finished = run(command, cwd=home, environ=quiet_environ(home, *bins), timeout_s=RUN_WITHIN_S)
+        return finished, read_observations(finished.output)
+
+    def _program(self) -> list[str]:
+        if isinstance(self.environment, PythonEnvironment):
+            return [str(self.environment.folder / "bin" / "python"), str(DRIVERS / self.driver)]
+        if self.driver.endswith(".py"):
+            return [sys.executable, str(DRIVERS / self.driver)]
+        # A JavaScript program finds packages beside its own file.
+        for name in (self.driver, "report.mjs"):
+            shutil.copy(DRIVERS / name, self.environment.folder / name)
+        return [str(NODE.bin / "node"), str(self.environment.folder / self.driver)]
 
 
 _MCP: Final = "@modelcontextprotocol"
@@ -50,79 +69,3 @@ CLIENTS: Final = (
     Client("mcp-remote", NodeEnvironment("mcp-remote", "mcp-remote"), "mcp_remote.py"),
     Client("Inspector CLI", NodeEnvironment("inspector", f"{_MCP}/inspector"), "inspector_cli.py"),
 )
-
-
-@dataclass(frozen=True, slots=True)
-class ClientResult:
-    """What came of one client."""
-
-    title: str
-    package: str
-    version: str
-    install_s: float | None = None
-    protocol_version: str = ""
-    cells: dict[str, Cell] = field(default_factory=dict)
-    """step -> verdict; empty where it did not run."""
-    note: str = ""
-    """Why it did not run."""
-
-    @property
-    def is_wrong(self) -> bool:
-        """Whether it ran and saw a wrong answer."""
-        return any(cell.verdict is Verdict.WRONG for cell in self.cells.values())
-
-    @property
-    def is_slow(self) -> bool:
-        """Whether a step ran out of time."""
-        return any(cell.verdict is Verdict.TIMED_OUT for cell in self.cells.values())
-
-
-def drive_client(client: Client, address: str, path: str) -> ClientResult:
-    """Take every step with *client* against the server at *address* + *path*, once more if it runs out of time."""
-    package, version = client.environment.package, client.environment.version()
-    try:
-        install_s = client.environment.provide()
-        program = _program(client)
-    except InstallError as error:
-        return ClientResult(client.title, package, version, note=str(error))
-    result = ClientResult(client.title, package, version, install_s)
-    for _ in range(2):
-        with Relay(address) as relay:
-            finished = _run(client, [*program, relay.url + path, *client.arguments])
-            result = _result(result, finished, relay)
-        if not result.is_slow:
-            break
-    return result
-
-
-def _program(client: Client) -> list[str]:
-    """Return the start of the command; a JavaScript driver must lie beside the packages that it imports."""
-    if isinstance(client.environment, PythonEnvironment):
-        return [str(client.environment.folder / "bin" / "python"), str(DRIVERS / client.driver)]
-    if client.driver.endswith(".py"):
-        return [str(ROOT / ".venv" / "bin" / "python"), str(DRIVERS / client.driver)]
-    NODE.provide()
-    for name in (client.driver, "report.mjs"):
-        shutil.copy(DRIVERS / name, client.environment.folder / name)
-    return [str(NODE.bin / "node"), str(client.environment.folder / client.driver)]
-
-
-def _run(client: Client, command: list[str]) -> Finished:
-    home = CACHE / "homes" / client.environment.name
-    shutil.rmtree(home, ignore_errors=True)
-    home.mkdir(parents=True)
-    bins = [client.environment.bin, NODE.bin] if isinstance(client.environment, NodeEnvironment) else []
-    return run(command, cwd=home, environ=quiet_environ(home, *bins), timeout_s=RUN_WITHIN_S)
-
-
-def _result(before: ClientResult, finished: Finished, relay: Relay) -> ClientResult:
-    observations = read_observations(finished.output)
-    title = before.title
-    relay.save(CACHE / "exchanges" / f"{title}.txt")
-    (CACHE / "exchanges" / f"{title}.output.txt").write_text(finished.output + finished.errors, "utf-8")
-    common = (title, before.package, before.version, before.install_s)
-    if not observations and finished.code:
-        last = finished.errors.strip().splitlines()[-1:]
-        return ClientResult(*common, note=f"it did not start: {''.join(last)[:160]}")
-    cells = judge(observations, is_out_of_time=finished.code is None)
-    return ClientResult(*common, relay.protocol_version(), {step: cells[step] for step in STEPS})

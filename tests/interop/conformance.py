@@ -13,11 +13,10 @@ import yaml
 
 from tests.interop.environments import NODE, InstallError, NodeEnvironment
 from tests.interop.gateway import GatewayError, serving
-from tests.interop.processes import CACHE, ROOT, quiet_environ, run
+from tests.interop.processes import ROOT, RUN_WITHIN_S, empty_home, quiet_environ, run
 
 FIXTURE: Final = ROOT / "tests" / "conformance" / "template.yaml"
 EXPECTED_FAILURES: Final = ROOT / "tests" / "conformance" / "expected-failures.yml"
-RUN_WITHIN_S: Final = 600
 
 _SCENARIO: Final = re.compile(r"^([✓✗]) ([a-z0-9-]+): \d+ passed, \d+ failed$", re.MULTILINE)
 _UNSCORED: Final = re.compile(r"^  [✓✗] ([a-z0-9-]+) \(([a-z-]+)\)$", re.MULTILINE)
@@ -109,7 +108,7 @@ def _run_suite(suite: Suite, url: str) -> SuiteResult:
     program = suite.environment.program("dist", "index.js")
     # The suite writes its results into the folder it runs in.
     command = [str(NODE.bin / "node"), str(program), "server", "--url", url, *suite.options]
-    environ = quiet_environ(CACHE / "homes" / suite.environment.name, NODE.bin)
+    environ = quiet_environ(empty_home(suite.environment.name), NODE.bin)
     summary = Summary(*([frozenset[str]()] * 4))
     for _ in range(2):  # A slow machine does not decide: once more before a scenario counts as failed.
         finished = run(command, cwd=suite.environment.folder, environ=environ, timeout_s=RUN_WITHIN_S)

@@ -33,6 +33,9 @@ class Verdict(StrEnum):
     NOT_REACHED = "-"
 
 
+_GREEN: Final = frozenset({Verdict.OK, Verdict.NOT_APPLICABLE})
+
+
 @dataclass(frozen=True, slots=True)
 class Cell:
     """One step of one client."""
@@ -53,15 +56,20 @@ def read_observations(output: str) -> dict[str, dict[str, Any]]:
 
 
 def judge(observations: Observations, *, is_out_of_time: bool) -> dict[str, Cell]:
-    """Return the verdict on each step; steps after one that failed may never have been reached."""
+    """Return the verdict on each step.
+
+    The first step that was not reported ran out of time, or its client ended before it; no later one was reached.
+    """
     cells: dict[str, Cell] = {}
     for step in STEPS:
-        observation = observations.get(step)
-        if observation is None:
-            is_next = is_out_of_time and all(cell.verdict is not Verdict.TIMED_OUT for cell in cells.values())
-            cells[step] = Cell(Verdict.TIMED_OUT if is_next else Verdict.NOT_REACHED)
+        if step in observations:
+            cells[step] = _judge_step(step, observations[step])
+        elif any(cell.verdict not in _GREEN for cell in cells.values()):
+            cells[step] = Cell(Verdict.NOT_REACHED)
         else:
-            cells[step] = _judge_step(step, observation)
+            cells[step] = (
+                Cell(Verdict.TIMED_OUT) if is_out_of_time else Cell(Verdict.WRONG, "it ended before this step")
+            )
     return cells
 
 

@@ -1,6 +1,7 @@
 """Start programs in a group of their own, and end the whole group."""
 
 import os
+import shutil
 import signal
 import subprocess
 import tempfile
@@ -13,6 +14,9 @@ from typing import Final
 ROOT: Final = Path(__file__).parents[2]
 CACHE: Final = ROOT / ".cache" / "interop"
 """Everything that is installed or written here, but for the Python environments."""
+
+RUN_WITHIN_S: Final = 420
+"""When a client, host or suite is given up: several times what the slowest takes."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,6 +64,14 @@ def end_group(process: subprocess.Popen[bytes]) -> None:
     with suppress(ProcessLookupError, PermissionError):
         os.killpg(process.pid, signal.SIGKILL)
     process.wait()
+
+
+def empty_home(name: str) -> Path:
+    """Return a new, empty HOME."""
+    home = CACHE / "homes" / name
+    shutil.rmtree(home, ignore_errors=True)
+    home.mkdir(parents=True)
+    return home
 
 
 def quiet_environ(home: Path, *folders: Path) -> dict[str, str]:

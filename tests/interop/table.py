@@ -2,8 +2,8 @@
 
 from collections.abc import Iterable, Sequence
 
-from tests.interop.clients import ClientResult
 from tests.interop.conformance import SuiteResult, read_expected_failures
+from tests.interop.driving import ClientResult
 from tests.interop.observations import STEPS, Verdict
 
 
