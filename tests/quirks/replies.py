@@ -6,7 +6,7 @@ Source: HOSTS.md, first paragraph: what the members of `sends` mean.
 import base64
 import http.client
 import json
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import closing
 from dataclasses import dataclass
 from typing import Any
@@ -38,6 +38,10 @@ class Reply:
         """Return the JSON of each event."""
         data = [line.removeprefix("data: ") for line in self.body.splitlines() if line.startswith("data:")]
         return [json.loads(text) for text in data]
+
+
+type AnswerTo = Callable[[Mapping[str, Any]], Reply]
+"""Takes a case of the corpus and gives its answer."""
 
 
 @dataclass(frozen=True, slots=True)
