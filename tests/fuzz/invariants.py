@@ -33,8 +33,8 @@ REFUSED_UNREAD: Final = {401, 403, 404, 405, 406, 413, 415, 421}
 """Statuses of an answer that no message was read for (404 also carries a modern -32601)."""
 MAX_CPU_S: Final = 0.1
 
-RETURNS_INPUT: Final = {"tools/call", "prompts/get", "resources/read"}
-"""Methods whose results may hold what the caller sent: that is what they are for."""
+RETURNED: Final = {"content", "contents", "inputRequests", "messages"}
+"""Members of a result that hold what a tool, a resource or a prompt made of its input: that is what they are for."""
 
 
 class BrokenError(AssertionError):
@@ -57,7 +57,7 @@ def check(server: str, event: Any, *, times: bool = False) -> None:
     for answer in answers:
         _check_message(answer)
     _check_pairing(event, response, [answer for answer in answers if "method" not in answer])
-    _check_canary(event, response, answers)
+    _check_canary(response, answers)
 
 
 def _seconds_for(server: str, event: Any) -> float:
@@ -179,14 +179,13 @@ def _check_answer(question: Question, answer: Mapping[str, Any]) -> None:
         _hold(result["content"][0]["text"].startswith("Error"), "an error's text that does not say so")
 
 
-def _check_canary(event: Any, response: Mapping[str, Any], answers: list[dict[str, Any]]) -> None:
+def _check_canary(response: Mapping[str, Any], answers: list[dict[str, Any]]) -> None:
     """Check that nothing of the input comes back but what may: see `_without_what_may_be_said`."""
     is_preflight = response["statusCode"] == 204
     for name, value in response["headers"].items():
         _hold(CANARY not in value or (is_preflight and name == "Access-Control-Allow-Headers"), f"input in {name}")
     if CANARY not in response["body"]:
         return
-    del event
     for answer in answers:
         said = json.dumps(_without_what_may_be_said(answer))
         _hold(CANARY not in said, f"input in the answer: {said[:300]}")
@@ -204,4 +203,4 @@ def _without_what_may_be_said(answer: Mapping[str, Any]) -> Any:
     result = rest["result"]
     if result.get("isError"):
         return result
-    return {key: value for key, value in result.items() if key not in ("content", "messages", "contents")}
+    return {key: value for key, value in result.items() if key not in RETURNED}

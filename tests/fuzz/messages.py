@@ -10,7 +10,7 @@ from mcp_types import CLIENT_CAPABILITIES_META_KEY, CLIENT_INFO_META_KEY, LOG_LE
 from mcp_types.version import KNOWN_PROTOCOL_VERSIONS
 
 from tests.fuzz.servers import TOOL_NAMES, handle
-from tests.fuzz.values import Twice, spell, texts, values
+from tests.fuzz.values import TEXTS, VALUES, Twice, spell
 from tests.mcpserver.posts import JSON_HEADERS, modern_headers, read, rest_event
 
 type Headers = dict[str, str]
@@ -94,6 +94,8 @@ HANDSHAKE_MESSAGES: Final = [
 ]
 MODERN_MESSAGES: Final = [*(_as_modern(method, params) for method, params in REQUESTS), *_second_rounds()]
 
+MESSAGES: Final = st.sampled_from(HANDSHAKE_MESSAGES) | st.sampled_from(MODERN_MESSAGES)
+
 IDS: Final[tuple[Any, ...]] = (0, 1, -1, 2**53, "a", "", 1.0, 1.5, None, True, [], {})
 METHODS: Final = sorted({method for method, _ in REQUESTS})
 
@@ -115,6 +117,10 @@ def _holder(value: Any, path: tuple[Any, ...]) -> Any:
     return value
 
 
+_KNOWN_KEYS: Final = ("id", "result", "error", "params", "_meta", "cursor", "arguments", "name", "uri", "requestState")
+_NAMES: Final = TEXTS | st.sampled_from(_KNOWN_KEYS)
+_WORDS: Final = st.sampled_from([*IDS, *METHODS, *sorted(TOOL_NAMES), *KNOWN_PROTOCOL_VERSIONS])
+
 type Change = Callable[[st.DrawFn, Any, Any], None]
 """Draws what it needs, and changes the member or item of a holder that stands at a key."""
 
@@ -124,26 +130,26 @@ def _delete(_draw: st.DrawFn, holder: Any, key: Any) -> None:
 
 
 def _replace(draw: st.DrawFn, holder: Any, key: Any) -> None:
-    holder[key] = draw(values())
+    holder[key] = draw(VALUES)
 
 
 def _add(draw: st.DrawFn, holder: Any, key: Any) -> None:
     target = holder[key] if isinstance(holder[key], dict) else holder
     if isinstance(target, dict):
-        target[draw(texts() | st.sampled_from(_KNOWN_KEYS))] = draw(values())
+        target[draw(_NAMES)] = draw(VALUES)
 
 
 def _rewrite(draw: st.DrawFn, holder: Any, key: Any) -> None:
-    holder[key] = draw(texts())
+    holder[key] = draw(TEXTS)
 
 
 def _confuse(draw: st.DrawFn, holder: Any, key: Any) -> None:
-    holder[key] = draw(st.sampled_from([*IDS, *METHODS, *sorted(TOOL_NAMES), *KNOWN_PROTOCOL_VERSIONS]))
+    holder[key] = draw(_WORDS)
 
 
 def _repeat(draw: st.DrawFn, holder: Any, key: Any) -> None:
     if isinstance(holder[key], dict):
-        holder[key] = Twice(holder[key], draw(st.sampled_from([*holder[key], "a"])), draw(values()))
+        holder[key] = Twice(holder[key], draw(st.sampled_from([*holder[key], "a"])), draw(VALUES))
 
 
 def _wrap(draw: st.DrawFn, holder: Any, key: Any) -> None:
@@ -170,18 +176,15 @@ def mutated(draw: st.DrawFn, message: dict[str, Any]) -> Any:
     return changed
 
 
-_KNOWN_KEYS: Final = ("id", "result", "error", "params", "_meta", "cursor", "arguments", "name", "uri", "requestState")
-
-
 @st.composite
 def payloads(draw: st.DrawFn) -> tuple[Any, Headers]:
     """Return a message, a batch or any JSON, and the headers that an honest client would send with it."""
-    message = draw(st.sampled_from(HANDSHAKE_MESSAGES) | st.sampled_from(MODERN_MESSAGES))
-    kind = draw(st.sampled_from(["message"] * 8 + ["batch", "json"]))
+    message = draw(MESSAGES)
+    kind = draw(st.sampled_from(["message"] * 12 + ["batch", "batch", "json"]))
     if kind == "json":
-        return draw(values()), dict(JSON_HEADERS)
+        return draw(VALUES), dict(JSON_HEADERS)
     if kind == "batch":
-        chosen = draw(st.lists(st.sampled_from(HANDSHAKE_MESSAGES + MODERN_MESSAGES), max_size=4))
+        chosen = draw(st.lists(MESSAGES, max_size=4))
         items = [draw(mutated(one)) for one in chosen] * draw(st.sampled_from([1, 1, 1, 7]))
         version = draw(st.sampled_from(["", "", "2025-03-26", "2024-11-05", "2025-06-18", MODERN]))
         return items, {**JSON_HEADERS, "mcp-protocol-version": version}
@@ -211,11 +214,11 @@ def headers_for(message: Any, handshake_version: str) -> Headers:
 @st.composite
 def bodies(draw: st.DrawFn) -> tuple[bytes, Headers]:
     """Return a body, mostly JSON in UTF-8, and the headers of an honest client."""
-    if draw(st.integers(0, 19)) == 0:
+    if draw(st.integers(0, 39)) == 0:
         return draw(st.binary(max_size=60)), dict(JSON_HEADERS)
     payload, headers = draw(payloads())
     text = spell(payload)
-    kind = draw(st.sampled_from(["utf-8"] * 12 + ["raw", "bom", "utf-16", "cut", "twice", "spaced", "byte"]))
+    kind = draw(st.sampled_from(["utf-8"] * 30 + ["raw", "bom", "utf-16", "cut", "twice", "spaced", "byte"]))
     body = text.encode()
     if kind == "raw":
         body = text.encode("ascii").decode("unicode-escape", "replace").encode("utf-8", "surrogatepass")

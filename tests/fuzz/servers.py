@@ -1,4 +1,4 @@
-"""What the fuzzer calls: the conformance suite's fixture and the lab, each as a Lambda handler."""
+"""What the fuzzer calls, as Lambda handlers: the conformance suite's fixture with the lab's tools, and the lab."""
 
 from collections.abc import Mapping
 from typing import Any, Final
@@ -34,13 +34,14 @@ async def _no_sleep(_seconds: float) -> None:
     """Wait for nothing."""
 
 
+LAB_TOOLS: Final = (Calculator(), WikiSearch(), GetCurrentTime(), Countdown(_no_sleep))
 CONFORMANCE: Final = ConformanceServer(
-    tools=[*CONTENT_TOOLS, *ASKING_TOOLS],
+    tools=[*CONTENT_TOOLS, *ASKING_TOOLS, *LAB_TOOLS],
     resources=RESOURCES,
     prompts=[*PROMPTS, AskingPrompt()],
     key_ring=lambda: KeyRing({"test": bytes(range(32))}),
 )
-LAB: Final = LabMCPServer(tools=[Calculator(), WikiSearch(), GetCurrentTime(), Countdown(_no_sleep)])
+LAB: Final = LabMCPServer(tools=LAB_TOOLS)
 
 HANDLERS: Final[Mapping[str, LambdaHandler]] = {
     "conformance": http_handler(CONFORMANCE, allowed_origins=[ORIGIN], allowed_hosts=[], default_receivers=False),
@@ -48,7 +49,7 @@ HANDLERS: Final[Mapping[str, LambdaHandler]] = {
 }
 """Two servers: one that offers everything, one with nothing but tools."""
 
-TOOL_NAMES: Final = frozenset({*CONFORMANCE.tools, *LAB.tools})
+TOOL_NAMES: Final = frozenset(CONFORMANCE.tools)
 
 
 def handle(server: str, event: Any) -> dict[str, Any]:

@@ -3,6 +3,7 @@
 Each string carries the canary, so that an answer which repeats any of them can be told.
 """
 
+import copy
 import json
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -17,8 +18,6 @@ ODD_TEXTS: Final = (
     "",
     "\x00",
     "\r\nX-Injected: 1",
-    "\ud83d",
-    "\udc00\ud800",
     "\u2028",
     "\ufeff",
     "\ufffe",
@@ -33,10 +32,9 @@ ODD_TEXTS: Final = (
     "null",
     "1e999",
 )
-ODD_NUMBERS: Final = (
-    *(0, -0.0, -1, 2**31, 2**53 + 1, -(2**63), 2**64, 10**30, 1e308, 5e-324, 0.1, 1.0),
-    *(float("nan"), float("inf"), float("-inf")),
-)
+ODD_NUMBERS: Final = (*(0, -0.0, -1, 2**31, 2**53 + 1, -(2**63), 2**64, 10**30, 1e308, 5e-324, 0.1, 1.0),)
+NO_NUMBERS: Final = (float("nan"), float("inf"), float("-inf"))
+HALF_PAIRS: Final = ("\ud83d", "\udc00\ud800", CANARY + "\ud83d")
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,28 +69,24 @@ RAW_PIECES: Final = (
 )
 
 
-def texts() -> st.SearchStrategy[str]:
-    """Return strings: each has the canary, some have something odd before or after it."""
-    odd = st.sampled_from(ODD_TEXTS) | st.text(max_size=6)
-    return st.one_of(
-        st.just(CANARY),
-        odd.map(lambda text: CANARY + text),
-        odd.map(lambda text: text + CANARY),
-        st.integers(10, 3_000).map(lambda count: CANARY * (count // 10)),
-    )
+_ODD: Final = st.sampled_from(ODD_TEXTS) | st.text(max_size=6)
 
+TEXTS: Final[st.SearchStrategy[str]] = st.one_of(
+    st.just(CANARY),
+    _ODD.map(lambda text: CANARY + text),
+    _ODD.map(lambda text: text + CANARY),
+    _ODD,
+    st.integers(1, 300).map(lambda count: CANARY * count),
+)
+"""Strings: most have the canary, some have something odd before or after it."""
 
-def scalars() -> st.SearchStrategy[Any]:
-    """Return scalars."""
-    return st.one_of(
-        st.none(),
-        st.booleans(),
-        st.sampled_from(ODD_NUMBERS),
-        st.integers(-10, 10),
-        texts(),
-        st.sampled_from(ODD_TEXTS),
-        st.sampled_from(RAW_PIECES).map(Raw),
-    )
+_SOUND: Final = st.one_of(st.none(), st.booleans(), st.integers(-10, 10), st.sampled_from(ODD_NUMBERS), TEXTS, TEXTS)
+_SPOILERS: Final = st.sampled_from([*map(Raw, RAW_PIECES), *NO_NUMBERS, *HALF_PAIRS])
+
+SCALARS: Final[st.SearchStrategy[Any]] = st.integers(0, 24).flatmap(
+    lambda number: _SPOILERS if number == 24 else _SOUND
+)
+"""Scalars; few of them spoil the whole text: most examples must get past the parser."""
 
 
 def _deep(depth: int) -> Any:
@@ -102,20 +96,20 @@ def _deep(depth: int) -> Any:
     return value
 
 
-def values(max_leaves: int = 6) -> st.SearchStrategy[Any]:
-    """Return JSON values: small trees, now and then a deep or a wide one."""
-    trees = st.recursive(
-        scalars(),
-        lambda inner: (
-            st.lists(inner, max_size=3)
-            | st.dictionaries(texts() | st.sampled_from(ODD_TEXTS), inner, max_size=3)
-            | st.builds(Twice, st.just({"a": 1}), st.sampled_from(["a", "b"]), inner)
-        ),
-        max_leaves=max_leaves,
-    )
-    deep = st.sampled_from([5, 100, 190, 199, 201, 260, 400]).map(_deep)
-    wide = st.sampled_from([50, 400]).map(lambda count: {f"{CANARY}{number}": number for number in range(count)})
-    return st.one_of(trees, trees, trees, trees, deep, wide)
+_DEEP: Final = tuple(map(_deep, (5, 100, 190, 199, 201, 260, 400)))
+_WIDE: Final = tuple({f"{CANARY}{number}": number for number in range(count)} for count in (50, 400))
+
+_ITEMS: Final = SCALARS | st.lists(SCALARS, max_size=3) | st.dictionaries(TEXTS, SCALARS, max_size=3)
+
+VALUES: Final[st.SearchStrategy[Any]] = st.one_of(
+    SCALARS,
+    SCALARS,
+    st.lists(_ITEMS, max_size=3),
+    st.dictionaries(TEXTS, _ITEMS, max_size=3),
+    st.builds(Twice, st.just({"a": 1}), st.sampled_from(["a", "b"]), SCALARS),
+    st.sampled_from([*_DEEP, *_WIDE]).map(copy.deepcopy),
+)
+"""JSON values: small trees, now and then a deep or a wide one."""
 
 
 def spell(value: Any) -> str:
