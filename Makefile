@@ -59,6 +59,10 @@ invoke: setup setup-sam ## Run one event under the real runtime: make invoke EVE
 stdio: setup ## Serve one server over stdin/stdout: make stdio SERVER=lab
 	@$(PY) -m local stdio $(SERVER)
 
+.PHONY: fuzz
+fuzz: setup ## Attack the handler with 50,000 bodies, headers and events each (EXAMPLES=..., SEED=...).
+	@$(PY) -m tests.fuzz --examples $(or $(EXAMPLES),50000) $(if $(SEED),--seed $(SEED))
+
 .PHONY: bench
 bench: setup ## Compare speed, start and size with the floor and the peers, in one run.
 	@$(PY) -m benchmarks
