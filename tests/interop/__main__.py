@@ -12,7 +12,7 @@ from tests.interop.gateway import serving
 from tests.interop.hosts import HOSTS
 from tests.interop.observations import Verdict
 from tests.interop.processes import ROOT
-from tests.interop.table import report
+from tests.interop.table import document, report
 
 DOCUMENT: Final = ROOT / "docs" / "interop.md"
 LAB: Final = "/lab/mcp"
@@ -28,6 +28,9 @@ def main() -> int:
         suites = run_suites()
     clients = _drive_clients(options)
     print(report(suites, clients))
+    if options.all:
+        DOCUMENT.write_text(document(suites, clients), "utf-8")
+        _say(f"wrote {DOCUMENT.relative_to(ROOT)}")
     _say(f"took {time.monotonic() - start_s:.0f} s")
     return int(any(result.is_regression for result in suites) or any(result.has(Verdict.WRONG) for result in clients))
 

@@ -27,7 +27,7 @@ class ModelEndpoint:
         self.url = f"http://127.0.0.1:{self._server.server_port}"
 
     def __enter__(self) -> Self:
-        threading.Thread(target=self._server.serve_forever, daemon=True, name="model").start()
+        threading.Thread(target=self._server.serve_forever, args=(0.05,), daemon=True, name="model").start()
         return self
 
     def __exit__(self, *_: object) -> None:

@@ -83,4 +83,8 @@ def quiet_environ(home: Path, *folders: Path) -> dict[str, str]:
         "TERM": "dumb",
         "NO_COLOR": "1",
         "DO_NOT_TRACK": "1",
+        # Loopback only: what else they would like to reach is refused at once.
+        "HTTPS_PROXY": "http://127.0.0.1:9",
+        "HTTP_PROXY": "http://127.0.0.1:9",
+        "NO_PROXY": "127.0.0.1,localhost",
     }

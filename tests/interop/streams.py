@@ -42,11 +42,7 @@ def anthropic_answer(request: JSON, tool: str, arguments: JSON | None) -> tuple[
             {"type": "content_block_start", "index": 0, "content_block": start},
             {"type": "content_block_delta", "index": 0, "delta": delta},
             {"type": "content_block_stop", "index": 0},
-            {
-                "type": "message_delta",
-                "delta": {"stop_reason": reason, "stop_sequence": None},
-                "usage": message["usage"],
-            },
+            {"type": "message_delta", **end},
             {"type": "message_stop"},
         ]
     )

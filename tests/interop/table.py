@@ -1,16 +1,39 @@
 """The report: two Markdown tables, and a line on every cell that is not green."""
 
 from collections.abc import Iterable, Sequence
+from typing import Final
 
 from tests.interop.conformance import SuiteResult, read_expected_failures
 from tests.interop.driving import ClientResult
 from tests.interop.observations import STEPS, Verdict
+
+_OPENING: Final = """# Which clients and hosts work with samcp
+
+Written by `make test-interop ALL=1`; `make test-interop` runs the conformance suite and the first four clients.
+Everything is installed from locks with hashes, and talks to the local gateway through a relay that copies bytes.
+How and why: [decision 10](decisions/0010-interop.md).
+
+- **protocol**: the version in which the calls were made, read from the wire.
+- **connect, list**: the client reaches `/lab/mcp` and sees its four tools. A host is seen from its model's side.
+- **call, error**: `calculator` says 1029 to `2 ** 10 + 5`; to `two plus two` it gives an error that the client or the
+  model can tell from an answer.
+- **progress**: `countdown` reports 1 and 2 to the client's callback. Of a host: it asks for progress, gets both
+  notifications and still reads the answer. `n/a`: the client never asks for progress.
+- **installed in**: seconds on two cores, when this table was written; `-` is the project's own environment.
+- **known to fail**: scenarios that need a request from the server on an open stream, which a buffered answer cannot
+  carry; named in `tests/conformance/expected-failures.yml`. **pending**: not yet required by the revision.
+"""
 
 
 def report(suites: Sequence[SuiteResult], clients: Sequence[ClientResult]) -> str:
     """Return the whole report."""
     parts = [_suite_table(suites), _client_table(clients), *_notes(suites, clients)]
     return "\n\n".join(parts) + "\n"
+
+
+def document(suites: Sequence[SuiteResult], clients: Sequence[ClientResult]) -> str:
+    """Return docs/interop.md."""
+    return f"{_OPENING}\n{report(suites, clients)}"
 
 
 def _suite_table(suites: Sequence[SuiteResult]) -> str:
