@@ -22,7 +22,7 @@ from tests.fuzz.expected import (
     payload_of,
     questions_in,
 )
-from tests.fuzz.servers import TOOL_NAMES, handle
+from tests.fuzz.servers import TOOL_NAMES, calls, handle
 from tests.fuzz.values import CANARY
 from tests.mcpserver.posts import nulls_in
 
@@ -53,6 +53,16 @@ def check(server: str, event: Any, *, times: bool = False) -> None:
     if times and spent_s > MAX_CPU_S:
         spent_s = min(_seconds_for(server, event) for _ in range(3))
         _hold(spent_s <= MAX_CPU_S, f"{spent_s:.3f} s of CPU")
+    check_answer(event, response)
+    _check_log()
+
+
+def check_answer(event: Any, response: Mapping[str, Any]) -> None:
+    """Check *response*, the answer to *event*.
+
+    Raises:
+        BrokenError: says what does not hold.
+    """
     answers = _read(response, is_head=method_of(event) == "HEAD")
     for answer in answers:
         _check_message(answer)
@@ -204,3 +214,12 @@ def _without_what_may_be_said(answer: Mapping[str, Any]) -> Any:
     if result.get("isError"):
         return result
     return {key: value for key, value in result.items() if key not in RETURNED}
+
+
+def _check_log() -> None:
+    """Check that what is logged of a call is ours; the client's name alone is its own, in harmless characters."""
+    for context in calls():
+        said = [context.method, context.tool, context.outcome, context.protocol_version, context.all_changes()]
+        _hold(CANARY not in json.dumps(said), f"input in the log: {said}")
+        _hold(context.outcome != "crash", "a crash")
+        _hold("".join(context.client).isprintable(), "a client's name that breaks a line")

@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from typing import Any, Final
 
-from mcpserver import KeyRing, http_handler
+from mcpserver import CallContext, KeyRing, MCPServerBase, http_handler, mcpserver_called
 from mcpserver.http_adapter import LambdaHandler
 
 from functions.lab.calculator import Calculator
@@ -49,9 +49,25 @@ HANDLERS: Final[Mapping[str, LambdaHandler]] = {
 }
 """Two servers: one that offers everything, one with nothing but tools."""
 
+_seen: Final[list[CallContext]] = []
+
+
+def _note(_server: MCPServerBase, *, context: CallContext, **_rest: Any) -> None:
+    _seen.append(context)
+
+
+for _server in (CONFORMANCE, LAB):
+    mcpserver_called.connect(_note, sender=_server)
+
 TOOL_NAMES: Final = frozenset(CONFORMANCE.tools)
 
 
 def handle(server: str, event: Any) -> dict[str, Any]:
     """Let the handler of *server* answer *event*."""
+    _seen.clear()
     return HANDLERS[server](event, LambdaContext())
+
+
+def calls() -> list[CallContext]:
+    """Return the context of each call that the last answer's log would have a line for."""
+    return [*_seen]

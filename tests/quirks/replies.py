@@ -59,7 +59,7 @@ class Endpoint:
         """Yield the answer to each repetition."""
         count = sends.get("repeat", 1)
         key = UNLIMITED_KEY if count == 1 else FREE_KEY
-        with closing(http.client.HTTPConnection("127.0.0.1", self.port, timeout=20)) as connection:
+        with closing(_Connection("127.0.0.1", self.port, timeout=20)) as connection:
             for _ in range(count):
                 _write(connection, sends, key)
                 response = connection.getresponse()
@@ -93,8 +93,17 @@ def body_of(sends: Sends) -> bytes | None:
     return sends["body"].encode() if "body" in sends else None
 
 
-def _write(connection: http.client.HTTPConnection, sends: Sends, key: str) -> None:
+class _Connection(http.client.HTTPConnection):
+    """A connection that can speak HTTP/1.0, where a case says so."""
+
+    def speak(self, version: str) -> None:
+        """Say *version*, "1.1" or "1.0", in the requests that follow."""
+        self._http_vsn_str = f"HTTP/{version}"
+
+
+def _write(connection: _Connection, sends: Sends, key: str) -> None:
     headers: Mapping[str, Any] = sends["headers"]
+    connection.speak(str(sends.get("http", "1.1")).removeprefix("HTTP/"))
     names = {name.lower() for name in headers}
     path = sends["path"].replace(UNLIMITED_KEY, key)
     connection.putrequest(sends["method"], path, skip_host="host" in names, skip_accept_encoding=True)
