@@ -18,6 +18,12 @@ from mcpserver.errors import OutOfTimeError, ToolStoppedError
 MARGIN_S: Final = 0.5
 """Kept back from the platform's limit, for writing the answer."""
 
+GRACE_S: Final = 0.2
+"""What a cancelled coroutine has for its own cleaning up."""
+
+AGAIN_S: Final = 0.1
+"""How soon a tool that swallowed its end is ended again."""
+
 
 def run_before(remaining_s: float | None, action: Callable[[], Any]) -> Any:
     """Return what *action* returns, awaited if it is a coroutine.
@@ -46,45 +52,57 @@ class _Watchdog:
     """
 
     def __init__(self) -> None:
-        self.deadline_s: float | None = None
+        self._deadline_s: float | None = None
         self._alarm_s = 0.0
 
-    def start(self, limit_s: float) -> None:
-        """Raise `OutOfTimeError` in the main thread after *limit_s*, unless `stop` comes first."""
-        now_s = time.monotonic()
-        self.deadline_s = now_s + limit_s
-        if not now_s < self._alarm_s <= self.deadline_s:
+    def start(self, limit_s: float) -> float | None:
+        """Raise `OutOfTimeError` in the main thread after *limit_s*, and again until `stop`; return what `stop` takes."""
+        now_s, outer_s = time.monotonic(), self._deadline_s
+        self._deadline_s = now_s + limit_s if outer_s is None else min(outer_s, now_s + limit_s)
+        if not now_s < self._alarm_s <= self._deadline_s:
             self._arm(limit_s)
+        return outer_s
 
-    def stop(self) -> None:
-        """Let an alarm that comes now pass."""
-        self.deadline_s = None
+    def stop(self, outer_s: float | None) -> None:
+        """Watch the call around this one again, or none."""
+        self._deadline_s = outer_s
+
+    def extend(self, grace_s: float) -> None:
+        """Leave the running call *grace_s* more: something gentler ends it."""
+        if self._deadline_s is not None:
+            self._deadline_s += grace_s
 
     def _arm(self, limit_s: float) -> None:
         signal.signal(signal.SIGALRM, self._on_alarm)
         self._alarm_s = time.monotonic() + limit_s
-        signal.setitimer(signal.ITIMER_REAL, limit_s)
+        # Repeated: a signal that comes just before a thread goes to sleep does not wake it, and is handled by the next.
+        signal.setitimer(signal.ITIMER_REAL, limit_s, AGAIN_S)
 
     def _on_alarm(self, _signal_number: int, _frame: object) -> None:
-        self._alarm_s = 0.0
-        if self.deadline_s is None:
+        if self._deadline_s is None:
+            self._alarm_s = 0.0
+            signal.setitimer(signal.ITIMER_REAL, 0)
             return
-        remaining_s = self.deadline_s - time.monotonic()
-        if remaining_s > 0:
-            self._arm(remaining_s)
-        else:
+        remaining_s = self._deadline_s - time.monotonic()
+        if remaining_s <= 0:
             raise OutOfTimeError
+        self._arm(remaining_s)
 
 
 _watchdog: Final = _Watchdog()
 
 
 def _run_with_timer(limit_s: float, action: Callable[[], Any]) -> Any:
-    _watchdog.start(limit_s)
+    outer_s = _watchdog.start(limit_s)
     try:
-        return _finish(action(), None)
+        output = action()
+        if type(output) is str or not inspect.isawaitable(output):
+            return output
+        # A coroutine is cancelled at its time; the alarm is for one that goes on all the same.
+        _watchdog.extend(GRACE_S)
+        return _finish(output, limit_s)
     finally:
-        _watchdog.stop()
+        _watchdog.stop(outer_s)
 
 
 def _run_in_thread(limit_s: float, action: Callable[[], Any]) -> Any:
