@@ -33,6 +33,8 @@ REFUSED_UNREAD: Final = {401, 403, 404, 405, 406, 413, 415, 421}
 """Statuses of an answer that no message was read for (404 also carries a modern -32601)."""
 MAX_CPU_S: Final = 0.1
 
+MAY_REPEAT: Final = {-32602: "uri", -32002: "uri", -32022: "requested"}
+"""Which member of an error's data repeats the request, by code: a resource that is not there, a version."""
 RETURNED: Final = {"content", "contents", "inputRequests", "messages"}
 """Members of a result that hold what a tool, a resource or a prompt made of its input: that is what they are for."""
 
@@ -208,8 +210,8 @@ def _without_what_may_be_said(answer: Mapping[str, Any]) -> Any:
         return {key: value for key, value in rest["params"].items() if key != "progressToken"}
     if "error" in rest:
         data = rest["error"].get("data", {})
-        may = {"uri"} if rest["error"]["code"] in (-32602, -32002) else {"requested"}
-        return {**rest["error"], "data": {key: value for key, value in data.items() if key not in may}}
+        may = MAY_REPEAT.get(rest["error"]["code"])
+        return {**rest["error"], "data": {key: value for key, value in data.items() if key != may}}
     result = rest["result"]
     if result.get("isError"):
         return result
