@@ -138,6 +138,13 @@ def test_the_log_names_what_changed_and_never_a_value() -> None:
     assert "0.97" not in handled.stdout
 
 
+def test_the_log_names_no_method_but_ours() -> None:
+    """The same: an unknown method is the caller's text, whatever was put right about its message."""
+    handled = handle(json.dumps({"id": 1.0, "method": "s3cret", "params": []}))
+    assert handled.quirks_logged == {Quirk.MISSING_JSONRPC, Quirk.FLOAT_ID, Quirk.LIST_PARAMS}
+    assert "s3cret" not in handled.stdout
+
+
 def envelope_repairs(handled: Handled) -> set[str]:
     """Return what was put right that is no model's doing."""
     return handled.quirks_logged - IN_BOTH_ERAS
