@@ -22,8 +22,16 @@ run: setup ## Serve every route of template.yaml on 127.0.0.1:3000 (PORT=..., RI
 	@$(PY) -m local run $(if $(PORT),--port $(PORT)) $(if $(RIE),--rie)
 
 .PHONY: test
-test: setup ## Run every test that needs no Node, Docker or AWS account.
-	@$(PY) -m pytest
+test: setup ## Run every test that needs no SAM, Node, Docker or AWS account.
+	@$(PY) -m pytest --ignore=tests/emulator
+
+.PHONY: test-emulator
+test-emulator: setup setup-sam ## Run the tests of the built functions under the real Lambda runtime.
+	@$(PY) -m pytest tests/emulator
+
+.PHONY: test-interop
+test-interop: setup ## Run the conformance suite and real clients (ALL=1: every client and host, writes docs/interop.md).
+	@$(PY) -m tests.interop $(if $(ALL),--all)
 
 .PHONY: lint
 lint: setup ## Check style and the import contracts.
@@ -41,7 +49,7 @@ validate: setup setup-sam ## Check template.yaml: sam validate, cfn-lint, cfn-li
 
 .PHONY: build
 build: setup setup-sam ## Build the functions and layers for AWS into .aws-sam/build.
-	@$(PY) -m local build
+	@$(PY) -m local build $(if $(ARCHITECTURE),--architecture $(ARCHITECTURE))
 
 .PHONY: invoke
 invoke: setup setup-sam ## Run one event under the real runtime: make invoke EVENT=events/lab/tools_call.json
@@ -50,6 +58,10 @@ invoke: setup setup-sam ## Run one event under the real runtime: make invoke EVE
 .PHONY: stdio
 stdio: setup ## Serve one server over stdin/stdout: make stdio SERVER=lab
 	@$(PY) -m local stdio $(SERVER)
+
+.PHONY: fuzz
+fuzz: setup ## Attack the handler with 50,000 bodies, headers and events each (EXAMPLES=..., SEED=...).
+	@$(PY) -m tests.fuzz --examples $(or $(EXAMPLES),50000) $(if $(SEED),--seed $(SEED))
 
 .PHONY: bench
 bench: setup ## Compare speed, start and size with the floor and the peers, in one run.

@@ -19,13 +19,20 @@ type Application = Callable[[MutableMapping[str, Any], Receive, Send], Awaitable
 _BODILESS = {204, 205, 304}
 
 
+class _DisconnectedError(Exception):
+    """The caller left before its body was whole: half a body is no request."""
+
+
 def application(gateway: Gateway) -> Application:
     """Return the ASGI application of *gateway*."""
 
     async def serve(scope: MutableMapping[str, Any], receive: Receive, send: Send) -> None:
         started_s = time.monotonic()
         call = Call()
-        request = _request(scope, await _read(receive))
+        try:
+            request = _request(scope, await _read(receive))
+        except _DisconnectedError:
+            return
         response = await gateway.answer(request, call)
         await _send(response, send)
         # Never a header, a query or a body: keys travel in them.
@@ -58,6 +65,8 @@ async def _read(receive: Receive) -> bytes | None:
     is_too_large = False
     while True:
         message = await receive()
+        if message["type"] == "http.disconnect":
+            raise _DisconnectedError
         if not is_too_large:
             body += message.get("body", b"")
             is_too_large = len(body) > MAX_REQUEST_BYTES

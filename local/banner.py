@@ -1,14 +1,11 @@
 """What `run` says at the start: what is served, and how to connect each host to it."""
 
 from local.api import Api
-from local.routes import LambdaTarget
 
 
 def servers(api: Api) -> dict[str, str]:
     """Return name -> path of each MCP server: `/lab/mcp` is `lab`."""
-    paths = (
-        route.path for route in api.routes.all if route.method == "POST" and isinstance(route.target, LambdaTarget)
-    )
+    paths = (route.path for route in api.routes.all if route.method == "POST" and route.function_name)
     return {path.strip("/").split("/")[0]: path for path in paths if path.endswith("/mcp")}
 
 

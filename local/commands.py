@@ -2,8 +2,10 @@
 
 Each imports what it needs when it runs: `run` must start within a second or two.
 """
+# ruff: noqa: PLC0415 - see above
 
 import argparse
+import functools
 import socket
 import sys
 from collections.abc import Callable, Mapping, Sequence
@@ -26,23 +28,84 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 
 def _run(options: argparse.Namespace) -> int:
-    from local import reload  # noqa: PLC0415
+    from local import reload
 
-    print(f"Reading {options.template.name} and importing its functions ...", file=sys.stderr, flush=True)
+    _say(f"Reading {options.template.name} and importing its functions ...")
     return reload.run(options.template.resolve(), options.port, ["--rie"] if options.rie else [])
 
 
 def _serve(options: argparse.Namespace) -> int:
-    from local.serve import serve  # noqa: PLC0415
+    from local.runtime import InProcessRuntime
+    from local.serve import RuntimeMaker, serve
 
+    make_runtime: RuntimeMaker = InProcessRuntime
+    if options.rie:
+        from local.built_functions import emulator_runtime
+
+        make_runtime = functools.partial(emulator_runtime, options.template)
     with socket.socket(fileno=options.fd) as listener:
-        serve(options.template, listener, is_first=options.first)
+        serve(options.template, listener, is_first=options.first, make_runtime=make_runtime)
     return 0
+
+
+def _validate(options: argparse.Namespace) -> int:
+    from local.sam import validate
+
+    are_passed = True
+    for check in validate(options.template.resolve()):
+        print(f"{'passed' if check.is_passed else 'FAILED'}  {check.name}", flush=True)
+        if not check.is_passed:
+            print(check.output)
+            are_passed = False
+    return 0 if are_passed else 1
+
+
+def _build(options: argparse.Namespace) -> int:
+    from local.artefact import build_artefacts
+    from local.sam import ARTEFACTS_FOR_AWS
+
+    _say(f"Building the functions and layers of {options.template.name} for AWS ...")
+    template = options.template.resolve()
+    sizes = build_artefacts(template, template.parent / ARTEFACTS_FOR_AWS, options.architecture)
+    print(f"{'MB unzipped':<18} without .pyc   with")
+    for size in sizes:
+        print(f"{size.name:<18} {size.bytes_of_source / 1e6:>12.1f} {size.bytes_with_bytecode / 1e6:>6.1f}")
+    print(f"In {ARTEFACTS_FOR_AWS}. Next: .venv-sam/bin/sam deploy")
+    return 0
+
+
+def _invoke(options: argparse.Namespace) -> int:
+    from local.built_functions import emulator_runtime
+    from local.invoke import invoke
+    from local.local_variables import ACCOUNT_VARIABLES
+    from local.template import load_template
+
+    path = options.template.resolve()
+    template = load_template(path, cache=path.parent / ".cache" / "template")
+    invocation = invoke(options.event, template, functools.partial(emulator_runtime, path, ACCOUNT_VARIABLES))
+    print(invocation.answer)
+    print(*invocation.reports, sep="\n", file=sys.stderr)
+    return 0 if invocation.is_answered else 1
+
+
+def _stdio(options: argparse.Namespace) -> int:
+    from local.stdio import serve_room
+
+    serve_room(options.room, PROJECT / "functions")
+    return 0
+
+
+def _say(text: str) -> None:
+    print(text, file=sys.stderr, flush=True)
 
 
 _COMMANDS: Mapping[str, Callable[[argparse.Namespace], int]] = {
     "run": _run,
     "serve": _serve,
+    "validate": _validate,
+    "build": _build,
+    "invoke": _invoke,
+    "stdio": _stdio,
 }
 
 
@@ -51,11 +114,18 @@ def _parser() -> argparse.ArgumentParser:
     commands = parser.add_subparsers(dest="command", required=True, metavar="COMMAND")
     run = commands.add_parser("run", help="serve template.yaml on 127.0.0.1")
     run.add_argument("--port", type=int, default=3000)
-    run.add_argument("--rie", action="store_true", help="run the built functions under the Runtime Interface Emulator")
     serve = commands.add_parser("serve", help="the process that `run` starts, and starts again when the code changes")
     serve.add_argument("--fd", type=int, required=True, help="the listening socket")
     serve.add_argument("--first", action="store_true", help="greet")
-    serve.add_argument("--rie", action="store_true")
     for command in (run, serve):
-        command.add_argument("--template", type=Path, default=PROJECT / "template.yaml")
+        command.add_argument("--rie", action="store_true", help="run the built functions under the emulator")
+    validate = commands.add_parser("validate", help="check template.yaml in three ways")
+    build = commands.add_parser("build", help="build the functions and layers for AWS")
+    build.add_argument("--architecture", choices=["arm64", "x86_64"], help="the template's default if left out")
+    invoke = commands.add_parser("invoke", help="run one event under the Runtime Interface Emulator")
+    invoke.add_argument("event", type=Path, help="events/<room>/<case>.json")
+    for command in (run, serve, validate, build, invoke):
+        command.add_argument("--template", type=Path, default=PROJECT / "template.yaml", help=argparse.SUPPRESS)
+    stdio = commands.add_parser("stdio", help="serve one server over stdin and stdout")
+    stdio.add_argument("room", nargs="?", default="", help="a folder of functions/")
     return parser

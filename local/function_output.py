@@ -3,13 +3,30 @@
 import io
 import json
 import sys
+import threading
 from typing import Any, TextIO
 
 _DULL = {
-    *("level", "location", "message", "timestamp", "service", "cold_start", "function_name", "function_memory_size"),
+    *(
+        "level",
+        "location",
+        "message",
+        "name",
+        "timestamp",
+        "service",
+        "cold_start",
+        "function_name",
+        "function_memory_size",
+    ),
     *("function_arn", "function_request_id", "xray_trace_id", "exception_name", "stack_trace", "exception"),
 }
 """Fields that say nothing on a laptop, or that have a place of their own in the line."""
+
+
+class _Pending(threading.local):
+    """The line that a thread has begun: requests run side by side, their lines must not run together."""
+
+    text = ""
 
 
 class FunctionOutput(io.TextIOBase):
@@ -17,7 +34,7 @@ class FunctionOutput(io.TextIOBase):
 
     def __init__(self, target: TextIO) -> None:
         self._target = target
-        self._pending = ""
+        self._pending = _Pending()
 
     def writable(self) -> bool:
         """Return True: this is where functions write."""
@@ -25,7 +42,7 @@ class FunctionOutput(io.TextIOBase):
 
     def write(self, text: str) -> int:
         """Take *text*, and pass on each line that it ends."""
-        *lines, self._pending = (self._pending + text).split("\n")
+        *lines, self._pending.text = (self._pending.text + text).split("\n")
         for line in lines:
             shown = readable(line)
             if shown:

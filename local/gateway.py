@@ -4,6 +4,7 @@ import asyncio
 import logging
 import threading
 from collections.abc import Callable, Mapping
+from contextlib import suppress
 from typing import Any
 
 from local.api import Api
@@ -83,7 +84,7 @@ class Gateway:
         event = event_for(authorizer, exchange)
         try:
             answer = await self._invoke(authorizer.target, event, exchange.call)
-        except FunctionError as error:
+        except (FunctionError, TimeoutError) as error:
             # A handler refuses a caller by raising exactly this word. Source: "Use API Gateway Lambda authorizers".
             unauthorized = str(error) == "Unauthorized"
             raise RefusedError(
@@ -171,7 +172,9 @@ def in_thread[T](work: Callable[[], T]) -> "asyncio.Future[T]":
             result = work()
         except BaseException as error:  # noqa: BLE001 - handed to the caller, whatever it is
             failure = error
-        loop.call_soon_threadsafe(settle, result, failure)
+        # Closed: the server has stopped meanwhile, and nobody waits.
+        with suppress(RuntimeError):
+            loop.call_soon_threadsafe(settle, result, failure)
 
     threading.Thread(target=run, daemon=True, name="function").start()
     return future

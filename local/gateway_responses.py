@@ -48,6 +48,7 @@ _DEFAULTS: Mapping[GatewayError, tuple[int, str]] = {
     GatewayError.AUTHORIZER_CONFIGURATION_ERROR: (500, "Internal server error"),
     GatewayError.AUTHORIZER_FAILURE: (500, "Internal server error"),
     GatewayError.BAD_REQUEST_BODY: (400, "Invalid request body"),
+    GatewayError.DEFAULT_4XX: (400, "Bad Request"),
     GatewayError.DEFAULT_5XX: (502, "Internal server error"),
     GatewayError.INTEGRATION_FAILURE: (504, "Internal server error"),
     GatewayError.INTEGRATION_TIMEOUT: (504, "Endpoint request timed out"),

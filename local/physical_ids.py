@@ -8,6 +8,15 @@ from local.intrinsics import ACCOUNT, REGION
 
 type Resource = Mapping[str, Any]
 
+_NAME_KEYS = {
+    "AWS::DynamoDB::Table": "TableName",
+    "AWS::IAM::Role": "RoleName",
+    "AWS::Lambda::Function": "FunctionName",
+    "AWS::Logs::LogGroup": "LogGroupName",
+    "AWS::SQS::Queue": "QueueName",
+}
+"""The property that names a resource; without it, the logical id does here."""
+
 
 def arn(service: str, resource: str) -> str:
     """Return the ARN of a resource of the local account."""
@@ -22,6 +31,8 @@ class PhysicalIds:
 
     def __init__(self, resources: Mapping[str, Resource]) -> None:
         self._resources = resources
+        self.resolve: Callable[[Any], Any] = lambda value: value
+        """Resolves a name that is itself an expression; set once the resolver is made."""
         self._refs: dict[str, Any] = {}
         self._attributes: dict[tuple[str, str], Any] = {}
 
@@ -39,7 +50,7 @@ class PhysicalIds:
         if logical_id in self._refs:
             return self._refs[logical_id]
         resource = self._resource(logical_id)
-        name = _own_name(logical_id, resource)
+        name = self._own_name(logical_id, resource)
         make = _REFS.get(resource["Type"])
         return make(name, self, resource.get("Properties", {})) if make else name
 
@@ -55,18 +66,17 @@ class PhysicalIds:
         make = _ATTRIBUTES.get((resource["Type"], name))
         if make is None:
             raise TemplateError(f"template.yaml reads {logical_id}.{name}, which the local gateway does not know.")
-        return make(_own_name(logical_id, resource))
+        return make(self._own_name(logical_id, resource))
 
     def _resource(self, logical_id: str) -> Resource:
         if logical_id not in self._resources:
             raise TemplateError(f"template.yaml refers to {logical_id}, which is neither a parameter nor a resource.")
         return self._resources[logical_id]
 
-
-def _own_name(logical_id: str, resource: Resource) -> str:
-    properties = resource.get("Properties", {})
-    names = (properties.get(key) for key in ("FunctionName", "TableName", "QueueName", "RoleName", "LogGroupName"))
-    return next((name for name in names if isinstance(name, str)), logical_id)
+    def _own_name(self, logical_id: str, resource: Resource) -> str:
+        key = _NAME_KEYS.get(resource["Type"])
+        name = resource.get("Properties", {}).get(key)
+        return logical_id if name is None else str(self.resolve(name))
 
 
 def _alias(_name: str, ids: PhysicalIds, properties: Mapping[str, Any]) -> str:

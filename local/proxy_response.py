@@ -32,9 +32,9 @@ def http_response(answer: Any, *, accept: str | None, binary_media_types: tuple[
         raise MalformedResponseError(f"The answer is not an object of {', '.join(sorted(_KNOWN_KEYS))}.")
     status = _status(answer.get("statusCode"))
     headers = list(_headers(answer.get("headers"), answer.get("multiValueHeaders")))
-    if not any(name.lower() == "content-type" for name, _ in headers):
-        headers.append(("Content-Type", "application/json"))
     body = _body(answer)
+    if body and not any(name.lower() == "content-type" for name, _ in headers):
+        headers.append(("Content-Type", "application/json"))
     if answer.get("isBase64Encoded") and is_binary(media_type(accept), binary_media_types):
         body = _decoded(body)
     return Response(status, tuple(headers), body)

@@ -4,6 +4,7 @@ The listening socket belongs to this process and is handed down: callers wait wh
 """
 
 import errno
+import os
 import signal
 import socket
 import subprocess
@@ -60,13 +61,16 @@ def listen(port: int) -> socket.socket:
         PortTakenError: another program has the port.
     """
     try:
-        return socket.create_server(("127.0.0.1", port), backlog=128)
+        listener = socket.create_server(("127.0.0.1", port), backlog=128)
     except OSError as error:
         if error.errno != errno.EADDRINUSE:
             raise
         raise PortTakenError(
             f"Port {port} is taken: end what listens there, or choose another: make run PORT={port + 1}"
         ) from error
+    # Accepted sockets inherit it. Without it a small answer waits 40 ms for the client's delayed acknowledgement.
+    listener.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
+    return listener
 
 
 def _start(template: Path, listener: socket.socket, options: list[str]) -> subprocess.Popen[bytes]:
@@ -96,6 +100,9 @@ def _end(process: subprocess.Popen[bytes] | None) -> None:
     except subprocess.TimeoutExpired:
         process.kill()
         process.wait()
+    # What it started (emulators) shares its group, and ends with it even if it was killed.
+    with suppress(ProcessLookupError):
+        os.killpg(process.pid, signal.SIGKILL)
 
 
 def _changes(template: Path, stop: threading.Event) -> Iterator[str]:

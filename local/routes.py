@@ -31,6 +31,11 @@ class Route:
     target: LambdaTarget | Mock
     authorizer: str | None = None
 
+    @property
+    def function_name(self) -> str | None:
+        """The function behind it, if any."""
+        return self.target.function_name if isinstance(self.target, LambdaTarget) else None
+
 
 @dataclass(frozen=True, slots=True)
 class Match:

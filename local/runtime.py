@@ -67,7 +67,7 @@ class InProcessRuntime:
     """Imports each function's handler once, and calls it in the caller's thread."""
 
     def __init__(self, variables: Mapping[str, str]) -> None:
-        self._variables = dict(variables)
+        self.variables = dict(variables)
         self._handlers: dict[str, Handler] = {}
         self._importing = threading.Lock()
 
@@ -107,7 +107,7 @@ class InProcessRuntime:
         for folder in (*function.layers, function.import_root):
             if str(folder) not in sys.path:
                 sys.path.insert(0, str(folder))
-        with _environment({**self._variables, **function_variables(function)}):
+        with _environment({**function_variables(function), **self.variables}):
             try:
                 handler: Handler = getattr(importlib.import_module(module), name)
             except (Exception, SystemExit) as error:

@@ -5,7 +5,7 @@ import os
 import socket
 import sys
 import threading
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -14,26 +14,17 @@ import uvicorn
 from local.api import Api, api_of
 from local.asgi import Application, application
 from local.banner import welcome
-from local.errors import FunctionError
+from local.embedded_aws import EmbeddedAws, needs_aws
+from local.errors import FunctionError, TemplateError
 from local.function import Function, functions_of
 from local.function_output import redirect_stdout
 from local.gateway import INTEGRATION_TIMEOUT_S, Gateway
-from local.intrinsics import REGION
-from local.routes import LambdaTarget
+from local.local_variables import LOCAL_VARIABLES
 from local.runtime import InProcessRuntime, Runtime, function_variables
 from local.template import Template, load_template
 
-LOCAL_VARIABLES: Mapping[str, str] = {
-    "AWS_ACCESS_KEY_ID": "local",
-    "AWS_SECRET_ACCESS_KEY": "local",
-    "AWS_DEFAULT_REGION": REGION,
-    "AWS_REGION": REGION,
-    "AWS_EC2_METADATA_DISABLED": "true",
-    "POWERTOOLS_TRACE_DISABLED": "true",
-    "SAMCP_ALLOWED_HOSTS": "127.0.0.1,localhost,::1",
-    "SAMCP_ALLOWED_ORIGINS": "http://127.0.0.1,http://localhost",
-}
-"""What every function gets here, whatever the template says: no real account, and no web page but a local one."""
+type RuntimeMaker = Callable[[Mapping[str, str]], Runtime]
+"""Makes a runtime from the variables that every function gets."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,29 +33,48 @@ class Served:
 
     app: Application
     api: Api
+    functions: Mapping[str, Function]
     runtime: Runtime
+    aws: EmbeddedAws | None
     notes: list[str]
     """What the banner should add."""
 
     def close(self) -> None:
         """Stop what was started for it."""
         self.runtime.close()
+        if self.aws:
+            self.aws.close()
 
 
-def prepare(template: Template, *, integration_timeout_s: float = INTEGRATION_TIMEOUT_S) -> Served:
-    """Make the application of *template*, its functions called in this process.
+def prepare(
+    template: Template,
+    *,
+    make_runtime: RuntimeMaker = InProcessRuntime,
+    integration_timeout_s: float = INTEGRATION_TIMEOUT_S,
+) -> Served:
+    """Make the application of *template*, the embedded AWS included if it has anything to hold.
 
     Raises:
         TemplateError: the template holds what cannot be served here.
     """
     api = api_of(template)
-    functions = functions_of(template)
-    runtime = InProcessRuntime(LOCAL_VARIABLES)
+    aws = EmbeddedAws() if needs_aws(template) else None
+    try:
+        made = aws.seed(template) if aws else []
+        # After the seeding: their environments name what was made.
+        functions = functions_of(template)
+        _check_targets(api, functions)
+        runtime = make_runtime({**LOCAL_VARIABLES, **(aws.variables if aws else {})})
+    except BaseException:
+        if aws:
+            aws.close()
+        raise
     app = application(Gateway(api, functions, runtime, integration_timeout_s=integration_timeout_s))
-    return Served(app, api, runtime, [])
+    notes = [f"Embedded AWS on {aws.url}: {', '.join(made)}."] if aws else []
+    return Served(app, api, functions, runtime, aws, notes)
 
 
-def serve(template_path: Path, listener: socket.socket, *, is_first: bool) -> None:
+def serve(template_path: Path, listener: socket.socket, *, is_first: bool, make_runtime: RuntimeMaker) -> None:
     """Serve *template_path* on *listener* until standard input closes.
 
     Raises:
@@ -74,39 +84,18 @@ def serve(template_path: Path, listener: socket.socket, *, is_first: bool) -> No
     redirect_stdout()
     url = f"http://127.0.0.1:{listener.getsockname()[1]}"
     template = load_template(template_path, {"PublicUrl": url}, cache=template_path.parent / ".cache" / "template")
-    os.environ.update(LOCAL_VARIABLES)
-    served = prepare(template)
+    served = prepare(template, make_runtime=make_runtime)
     try:
-        _import_functions(served, functions_of(template))
+        if isinstance(served.runtime, InProcessRuntime):
+            _import_functions(served, served.runtime)
         print(welcome(served.api, url, served.notes) if is_first else "Serving again.", file=sys.stderr, flush=True)
-        _run(served.app, listener)
+        run_until(served.app, listener, sys.stdin.buffer.read)
     finally:
         served.close()
 
 
-def _import_functions(served: Served, functions: Mapping[str, Function]) -> None:
-    """Import the handlers now, so that a mistake shows at once and not at the first request."""
-    if not isinstance(served.runtime, InProcessRuntime):
-        return
-    os.environ.update(_agreed_variables(functions))
-    for name in sorted(
-        {route.target.function_name for route in served.api.routes.all if isinstance(route.target, LambdaTarget)}
-    ):
-        try:
-            served.runtime.load(functions[name])
-        except FunctionError as error:
-            print(f"{error} Its routes answer 502 until that is mended.", file=sys.stderr, flush=True)
-
-
-def _agreed_variables(functions: Mapping[str, Function]) -> dict[str, str]:
-    """Return the variables that have one value in all functions: those can stay set after the imports."""
-    every = [function_variables(function) for function in functions.values()]
-    names = {name for variables in every for name in variables} - LOCAL_VARIABLES.keys()
-    values = {name: {variables.get(name) for variables in every} for name in names}
-    return {name: value for name, found in values.items() if len(found) == 1 and (value := found.pop()) is not None}
-
-
-def _run(app: Application, listener: socket.socket) -> None:
+def run_until(app: Application, listener: socket.socket, wait: Callable[[], object]) -> None:
+    """Serve *app* until *wait*, called in a thread, returns."""
     config = uvicorn.Config(
         app,
         http="h11",
@@ -114,17 +103,42 @@ def _run(app: Application, listener: socket.socket) -> None:
         lifespan="off",
         log_config=None,
         access_log=False,
+        proxy_headers=False,
         server_header=False,
         timeout_graceful_shutdown=1,
     )
     server = uvicorn.Server(config)
 
-    def stop_with_parent() -> None:
-        sys.stdin.buffer.read()
+    def stop() -> None:
+        wait()
         server.should_exit = True
 
-    threading.Thread(target=stop_with_parent, daemon=True, name="parent").start()
+    threading.Thread(target=stop, daemon=True, name="stop").start()
     server.run(sockets=[listener])
+
+
+def _check_targets(api: Api, functions: Mapping[str, Function]) -> None:
+    for route in api.routes.all:
+        name = route.function_name
+        if name is not None and name not in functions:
+            raise TemplateError(f"{route.method} {route.path} calls {name}, which is not a function of the template.")
+
+
+def _import_functions(served: Served, runtime: InProcessRuntime) -> None:
+    """Import the handlers now, so that a mistake shows at once and not at the first request."""
+    os.environ.update({**_agreed_variables(served.functions), **runtime.variables})
+    for name in sorted({route.function_name for route in served.api.routes.all if route.function_name}):
+        try:
+            runtime.load(served.functions[name])
+        except FunctionError as error:
+            print(f"{error} Its routes answer 502 until that is mended.", file=sys.stderr, flush=True)
+
+
+def _agreed_variables(functions: Mapping[str, Function]) -> dict[str, str]:
+    """Return the variables that have one value in all functions: those can stay set after the imports."""
+    every = [function_variables(function) for function in functions.values()]
+    shared = set.intersection(*(set(variables.items()) for variables in every)) if every else set()
+    return dict(shared)
 
 
 def _set_up_logs() -> None:

@@ -2,6 +2,7 @@
 
 import hashlib
 import json
+import logging
 import os
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
@@ -56,6 +57,7 @@ def load_template(path: Path, parameters: Mapping[str, str] | None = None, *, ca
     values = _values(body.get("Parameters", {}), parameters)
     ids = PhysicalIds(body["Resources"])
     resolver = Resolver(values, body.get("Conditions", {}), body.get("Mappings", {}), ids)
+    ids.resolve = resolver.resolve
     return Template(path.parent.resolve(), body, ids, resolver)
 
 
@@ -75,6 +77,8 @@ def translate(text: str, parameters: Mapping[str, str] | None = None) -> dict[st
         transform,
     )
 
+    # It warns of metrics, which only AWS's own service publishes.
+    logging.getLogger("samtranslator").setLevel(logging.ERROR)
     for resource in source.get("Resources", {}).values():
         _point_to_local_code(resource.get("Properties", {}))
     try:

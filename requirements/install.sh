@@ -40,10 +40,10 @@ python=$(find_python) || true
 [ -n "$python" ] || python=$(provide_python)
 echo "Setting up $(basename "$venv") from $lock: about a minute the first time ..." >&2
 [ -x "$venv/bin/python" ] && "$venv/bin/python" -c '' 2>/dev/null || "$python" -m venv --clear "$venv"
-"$venv/bin/python" -m pip install --quiet --disable-pip-version-check --no-deps --require-hashes -r "$lock" ||
+"$venv/bin/python" -m pip install -qq --disable-pip-version-check --no-deps --require-hashes -r "$lock" ||
     fail "The packages of $lock did not install: see the lines above. A package index must be reachable."
 if [ -n "$editable" ]; then
-    "$venv/bin/python" -m pip install --quiet --disable-pip-version-check --no-deps --no-build-isolation -e "$root"
+    "$venv/bin/python" -m pip install -qq --disable-pip-version-check --no-deps --no-build-isolation -e "$root"
 fi
 rm -f "$venv"/.installed-*
 touch "$stamp"

@@ -17,3 +17,12 @@ for layer in guardedhttp mcpclient mcpserver tracing; do
     compile "requirements/layer-$layer.txt" "requirements/layer-$layer.in" --constraint requirements/dev.txt
     cp "requirements/layer-$layer.txt" "layers/$layer/requirements.txt"
 done
+# The floor and the peers of `make bench`: the same Pydantic as ours, whatever else they ask for.
+for bench in floor awslabs mcp_mangum fastmcp_mangum run_mcp_servers plot; do
+    compile "requirements/bench-$bench.txt" "requirements/bench-$bench.in" --constraint requirements/layer-mcpserver.txt $upgrade
+done
+# The clients of `make test-interop`, and the Node.js ones beside it.
+for client in mcp1 fastmcp4 fastmcp2 openai_agents pydantic_ai langchain; do
+    compile "requirements/interop-$client.txt" "requirements/interop-$client.in" $upgrade
+done
+tests/interop/npm/lock.sh $upgrade

@@ -2,7 +2,7 @@
 
 import base64
 from collections.abc import Sequence
-from typing import Any, Final
+from typing import Any, Final, NamedTuple
 
 from mcp_types import (
     AudioContent,
@@ -15,7 +15,8 @@ from mcp_types import (
 )
 from pydantic import BaseModel
 
-from mcpserver.jsonrpc import to_wire
+from mcpserver.errors import MCPServerToolError
+from mcpserver.jsonrpc import is_finite, to_wire
 
 type ToolOutput = str | BaseModel | ContentBlock | Sequence[str | ContentBlock] | CallToolResult
 """What a tool's `run` may return: Markdown text, a Pydantic model, content blocks, or a whole result."""
@@ -36,31 +37,51 @@ def audio(data: bytes, mime_type: str = "audio/wav") -> AudioContent:
     return AudioContent(data=base64.b64encode(data).decode("ascii"), mime_type=mime_type)
 
 
-def result_of(output: ToolOutput) -> CallToolResult:
-    """Return what a tool returned as a result.
+class TextAnswer(NamedTuple):
+    """A result that is one text and nothing else: most are, and building the two models for it would cost 5 us."""
+
+    text: str
+    is_error: bool = False
+
+
+type ToolAnswer = TextAnswer | CallToolResult
+"""What a tool call ended in."""
+
+
+def as_result(answer: ToolAnswer) -> CallToolResult:
+    """Return *answer* as the specification's model."""
+    if isinstance(answer, TextAnswer):
+        return CallToolResult(content=[TextContent(text=answer.text)], is_error=answer.is_error)
+    return answer
+
+
+def answer_of(output: ToolOutput) -> ToolAnswer:
+    """Return what a tool returned as its answer.
 
     A model becomes `structuredContent` and the same JSON as text: some hosts show the model one, some the other.
     """
     if type(output) is str:
-        return CallToolResult(content=[TextContent(text=cap_text(output))])
+        return TextAnswer(cap_text(output))
     if isinstance(output, CallToolResult):
         return output
     if isinstance(output, _BLOCKS):
         return CallToolResult(content=[_capped(output)])
     if isinstance(output, BaseModel):
         structured = output.model_dump(mode="json", by_alias=True, exclude_none=True)
+        if not is_finite(structured):
+            raise MCPServerToolError("the result holds a number that is not finite.")
         return CallToolResult(content=[TextContent(text=_json_text(structured))], structured_content=structured)
     if isinstance(output, Sequence) and not isinstance(output, bytes):
         return CallToolResult(content=[_block_of(item) for item in output])
     raise TypeError(f"A tool returns text, a model or content blocks, not {type(output).__name__}.")
 
 
-def error_result(message: str) -> CallToolResult:
+def error_answer(message: str) -> TextAnswer:
     """Return an error that the model reads.
 
     Three hosts drop `isError`, so the text itself says it. Source: HOSTS rule 4.
     """
-    return CallToolResult(content=[TextContent(text=cap_text(f"Error: {message}"))], is_error=True)
+    return TextAnswer(cap_text(f"Error: {message}"), is_error=True)
 
 
 def cap_text(text: str) -> str:

@@ -4,23 +4,25 @@ On the main thread (where Lambda runs a handler) a timer signal interrupts the t
 worker threads) the tool runs in a thread of its own and is left behind. A coroutine is cancelled.
 """
 
-import asyncio
 import inspect
 import signal
 import threading
-from collections.abc import Awaitable, Callable
-from contextlib import suppress
+import time
+from collections.abc import Callable
 from contextvars import copy_context
 from typing import Any, Final
 
 from mcpserver.containment import Crash, contain
+from mcpserver.errors import OutOfTimeError, ToolStoppedError
 
 MARGIN_S: Final = 0.5
 """Kept back from the platform's limit, for writing the answer."""
 
+GRACE_S: Final = 0.2
+"""What a cancelled coroutine has for its own cleaning up."""
 
-class OutOfTimeError(BaseException):
-    """The tool's time is over. Not an `Exception`: a tool's own broad except must not swallow it."""
+AGAIN_S: Final = 0.1
+"""How soon a tool that swallowed its end is ended again."""
 
 
 def run_before(remaining_s: float | None, action: Callable[[], Any]) -> Any:
@@ -38,23 +40,69 @@ def run_before(remaining_s: float | None, action: Callable[[], Any]) -> Any:
     limit_s = remaining_s - MARGIN_S
     if limit_s <= 0:
         raise OutOfTimeError
-    if threading.current_thread() is threading.main_thread():
+    if threading.get_ident() == threading.main_thread().ident:
         return _run_with_timer(limit_s, action)
     return _run_in_thread(limit_s, lambda: _finish(action(), limit_s))
 
 
+class _Watchdog:
+    """One timer for every call of the process. Arming it for each call would cost two system calls.
+
+    While one is armed, a call only notes its own deadline; the alarm that then comes too early is set again.
+    """
+
+    def __init__(self) -> None:
+        self._deadline_s: float | None = None
+        self._alarm_s = 0.0
+
+    def start(self, limit_s: float) -> float | None:
+        """Raise `OutOfTimeError` in the main thread after *limit_s*, and again until `stop`; return what `stop` takes."""
+        now_s, outer_s = time.monotonic(), self._deadline_s
+        self._deadline_s = now_s + limit_s if outer_s is None else min(outer_s, now_s + limit_s)
+        if not now_s < self._alarm_s <= self._deadline_s:
+            self._arm(limit_s)
+        return outer_s
+
+    def stop(self, outer_s: float | None) -> None:
+        """Watch the call around this one again, or none."""
+        self._deadline_s = outer_s
+
+    def extend(self, grace_s: float) -> None:
+        """Leave the running call *grace_s* more: something gentler ends it."""
+        if self._deadline_s is not None:
+            self._deadline_s += grace_s
+
+    def _arm(self, limit_s: float) -> None:
+        signal.signal(signal.SIGALRM, self._on_alarm)
+        self._alarm_s = time.monotonic() + limit_s
+        # Repeated: a signal that comes just before a thread goes to sleep does not wake it, and is handled by the next.
+        signal.setitimer(signal.ITIMER_REAL, limit_s, AGAIN_S)
+
+    def _on_alarm(self, _signal_number: int, _frame: object) -> None:
+        if self._deadline_s is None:
+            self._alarm_s = 0.0
+            signal.setitimer(signal.ITIMER_REAL, 0)
+            return
+        remaining_s = self._deadline_s - time.monotonic()
+        if remaining_s <= 0:
+            raise OutOfTimeError
+        self._arm(remaining_s)
+
+
+_watchdog: Final = _Watchdog()
+
+
 def _run_with_timer(limit_s: float, action: Callable[[], Any]) -> Any:
-    previous = signal.signal(signal.SIGALRM, _on_alarm)
-    signal.setitimer(signal.ITIMER_REAL, limit_s)
+    outer_s = _watchdog.start(limit_s)
     try:
-        return _finish(action(), None)
+        output = action()
+        if type(output) is str or not inspect.isawaitable(output):
+            return output
+        # A coroutine is cancelled at its time; the alarm is for one that goes on all the same.
+        _watchdog.extend(GRACE_S)
+        return _finish(output, limit_s)
     finally:
-        signal.setitimer(signal.ITIMER_REAL, 0)
-        signal.signal(signal.SIGALRM, previous)
-
-
-def _on_alarm(_signal_number: int, _frame: object) -> None:
-    raise OutOfTimeError
+        _watchdog.stop(outer_s)
 
 
 def _run_in_thread(limit_s: float, action: Callable[[], Any]) -> Any:
@@ -62,8 +110,10 @@ def _run_in_thread(limit_s: float, action: Callable[[], Any]) -> Any:
     context = copy_context()
 
     def work() -> None:
-        with suppress(OutOfTimeError):
+        try:
             outcome.append(contain(lambda: context.run(action)))
+        except ToolStoppedError as stop:
+            outcome.append(stop)
 
     thread = threading.Thread(target=work, name="tool", daemon=True)
     thread.start()
@@ -72,26 +122,19 @@ def _run_in_thread(limit_s: float, action: Callable[[], Any]) -> Any:
         raise OutOfTimeError
     if isinstance(outcome[0], Crash):
         raise outcome[0].error
+    if isinstance(outcome[0], ToolStoppedError):
+        raise outcome[0]
     return outcome[0]
 
 
 def _finish(output: Any, limit_s: float | None) -> Any:
-    """Return *output*, awaited if it is awaitable, on an event loop of this call's own."""
-    if not inspect.isawaitable(output):
+    """Return *output*, awaited if it is awaitable."""
+    if type(output) is str or not inspect.isawaitable(output):
         return output
-    try:
-        asyncio.get_running_loop()
-    except RuntimeError:
-        return asyncio.run(_await(output, limit_s))
+    # asyncio takes 35 ms to load: only a server with asynchronous tools pays for it.
+    from mcpserver.coroutines import run_in_own_loop, runs_in_loop  # noqa: PLC0415
+
+    if not runs_in_loop():
+        return run_in_own_loop(output, limit_s)
     # A loop runs in this thread (a test, a host of ours): the coroutine gets a thread with its own.
-    return _run_in_thread(limit_s or threading.TIMEOUT_MAX, lambda: asyncio.run(_await(output, limit_s)))
-
-
-async def _await(output: Awaitable[Any], limit_s: float | None) -> Any:
-    try:
-        async with asyncio.timeout(limit_s):
-            return await output
-    except TimeoutError:
-        if limit_s is None:
-            raise
-        raise OutOfTimeError from None
+    return _run_in_thread(limit_s or threading.TIMEOUT_MAX, lambda: run_in_own_loop(output, limit_s))

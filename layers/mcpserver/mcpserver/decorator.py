@@ -6,7 +6,7 @@ import typing
 from collections.abc import Callable
 from typing import Any, Final
 
-from pydantic import BaseModel, ConfigDict, Field, create_model
+from pydantic import BaseModel, Field, create_model
 from pydantic.fields import FieldInfo
 
 from mcpserver.context import CallContext, current_context
@@ -40,19 +40,27 @@ class FunctionTool(MCPToolBase[BaseModel]):
                 continue
             if name not in hints:
                 raise TypeError(f"{self.name}: the parameter {name} needs a type.")
-            default = ... if parameter.default is parameter.empty else parameter.default
-            if isinstance(default, FieldInfo):
-                fields[name] = (hints[name], default)
-            else:
-                fields[name] = (hints[name], Field(default, description=descriptions.get(name)))
-        return create_model(f"{self.name}_arguments", __config__=ConfigDict(arbitrary_types_allowed=False), **fields)
+            # A parameter may be called `schema` or `copy`, a field of a model may not: the alias is its name.
+            fields[f"parameter_{len(fields)}"] = (hints[name], _field_of(name, parameter, descriptions.get(name)))
+        return create_model(f"{self.name}_arguments", **fields)
 
     def run(self, arguments: BaseModel) -> Any:
         """Call the function with the validated arguments."""
-        values = {name: getattr(arguments, name) for name in type(arguments).model_fields}
+        fields = type(arguments).model_fields
+        values = {field.alias or name: getattr(arguments, name) for name, field in fields.items()}
         if self._context_parameter is not None:
             values[self._context_parameter] = current_context()
         return self._function(**values)
+
+
+def _field_of(name: str, parameter: inspect.Parameter, description: str | None) -> Any:
+    """Return the parameter's field; what the docstring says of it goes in where it says nothing itself."""
+    told: dict[str, Any] = {} if description is None else {"description": description}
+    default = parameter.default
+    if isinstance(default, FieldInfo):
+        own: dict[str, Any] = {} if default.description is not None else told
+        return FieldInfo.merge_field_infos(default, alias=name, validation_alias=name, serialization_alias=name, **own)
+    return Field(... if default is parameter.empty else default, alias=name, **told)
 
 
 @typing.overload

@@ -7,6 +7,7 @@ Source: MCP 2026-07-28, basic/index (per-request protocol fields) and streamable
 
 import base64
 import binascii
+import re
 from collections.abc import Mapping
 from types import MappingProxyType
 from typing import Any, Final
@@ -20,6 +21,8 @@ VERSION_HEADER: Final = "mcp-protocol-version"
 METHOD_HEADER: Final = "mcp-method"
 NAME_HEADER: Final = "mcp-name"
 PARAM_HEADER_PREFIX: Final = "mcp-param-"
+
+_INTEGER: Final = re.compile(r"(-?[0-9]{1,4000})(?:\.0+)?")
 
 NAMED_BY: Final[Mapping[str, str]] = MappingProxyType(
     {
@@ -136,12 +139,10 @@ def _repeats(sent: str | None, value: Any) -> bool:
         return sent == ("true" if value else "false")
     if type(value) is str:
         return sent == value
-    if type(value) in (int, float) and sent is not None:
-        try:
-            return float(sent) == float(value)
-        except (ValueError, OverflowError):
-            return False
-    return False
+    if type(value) is int or (type(value) is float and value.is_integer()):
+        # 7 and 7.0 are one JSON number; 7e0 or 0007 are not what a client writes.
+        return sent is not None and (found := _INTEGER.fullmatch(sent)) is not None and found[1] == str(int(value))
+    return type(value) is float and sent == str(value)
 
 
 def decode_header(value: str) -> str | None:

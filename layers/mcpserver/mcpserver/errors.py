@@ -7,18 +7,26 @@
     │   ├── MethodNotFoundError           -32601 (a LookupError)
     │   ├── UnknownToolError              -32602 (a LookupError)
     │   ├── InvalidParamsError            -32602
+    │   ├── ResourceNotFoundError         -32602, before 2026-07-28 -32002
     │   ├── UnauthenticatedError          -32001
+    │   ├── RateLimitedError              -32004
     │   ├── HeaderMismatchError           -32020
     │   ├── MissingCapabilityError        -32021
     │   └── UnsupportedVersionError       -32022
     └── MCPServerToolError            -> the model: a result with isError true
+
+    BaseException
+    └── ToolStoppedError              -> the server: the tool cannot go on now
+        ├── OutOfTimeError                `deadline.py` raises it
+        └── InputRequiredError            `asking.py`
 
 Anything else is a crash: the log gets the traceback, the caller gets -32603.
 Which HTTP status carries a code depends on the era: see `http_status.py`.
 Source: JSON-RPC 2.0, section 5.1; MCP 2026-07-28, error codes.
 """
 
-from typing import Any, ClassVar
+from collections.abc import Mapping
+from typing import Any
 
 from mcp_types.jsonrpc import (
     HEADER_MISMATCH,
@@ -35,6 +43,9 @@ from mcpserver.version import MODERN_VERSIONS
 
 UNAUTHENTICATED = -32001
 """No or bad credentials. Source: our own choice, from JSON-RPC's implementation-defined range."""
+
+RESOURCE_NOT_FOUND = -32002
+"""Source: MCP 2025-11-25, server/resources, error handling; retired in 2026-07-28."""
 
 FORBIDDEN = -32003
 """The principal may not use this server. Source: our own choice, from JSON-RPC's implementation-defined range."""
@@ -54,7 +65,11 @@ __all__ = [
     "MCPServerToolError",
     "MethodNotFoundError",
     "MissingCapabilityError",
+    "OutOfTimeError",
     "ParseError",
+    "RateLimitedError",
+    "ResourceNotFoundError",
+    "ToolStoppedError",
     "UnauthenticatedError",
     "UnknownToolError",
     "UnsupportedVersionError",
@@ -64,7 +79,7 @@ __all__ = [
 class MCPError(Exception):
     """A JSON-RPC error. The message is a constant sentence: it never repeats what the client sent."""
 
-    code: ClassVar[int] = INTERNAL_ERROR
+    code: int = INTERNAL_ERROR
 
     def __init__(self, message: str, *, data: Any = None) -> None:
         super().__init__(message)
@@ -100,10 +115,27 @@ class UnknownToolError(InvalidParamsError, LookupError):
     """No tool has that name. Source: MCP 2025-06-18, tools, error handling (-32602)."""
 
 
+class ResourceNotFoundError(MCPError, LookupError):
+    """There is no resource of that URI; `data` repeats it, as the specification asks."""
+
+    def __init__(self, uri: str, *, is_modern: bool) -> None:
+        super().__init__("Resource not found.", data={"uri": uri})
+        self.code = INVALID_PARAMS if is_modern else RESOURCE_NOT_FOUND
+
+
 class UnauthenticatedError(MCPError):
     """The server answers nobody without a principal."""
 
     code = UNAUTHENTICATED
+
+
+class RateLimitedError(MCPError):
+    """Too many calls: HTTP 429 with `Retry-After`; `data` says which wall was hit and when to try again."""
+
+    code = RATE_LIMITED
+
+    def __init__(self, message: str, *, retry_after_s: int, data: Mapping[str, Any] | None = None) -> None:
+        super().__init__(message, data={**(data or {}), "retry_after": retry_after_s})
 
 
 class HeaderMismatchError(MCPError):
@@ -117,7 +149,7 @@ class MissingCapabilityError(MCPError):
 
     code = MISSING_REQUIRED_CLIENT_CAPABILITY
 
-    def __init__(self, capabilities: dict[str, Any]) -> None:
+    def __init__(self, capabilities: Mapping[str, Any]) -> None:
         super().__init__("The client did not declare a capability that this request needs.")
         self.data = {"requiredCapabilities": capabilities}
 
@@ -134,3 +166,11 @@ class UnsupportedVersionError(MCPError):
 
 class MCPServerToolError(Exception):
     """A tool could not do what it was asked: the message is a sentence that the model can act on."""
+
+
+class ToolStoppedError(BaseException):
+    """A tool was ended from outside. Not an `Exception`: a tool's own broad except must not swallow it."""
+
+
+class OutOfTimeError(ToolStoppedError):
+    """The tool's time is over."""

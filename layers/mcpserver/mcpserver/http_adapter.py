@@ -10,10 +10,11 @@ from urllib.parse import urlsplit
 from mcp_types import SERVER_INFO_META_KEY
 from pydantic import BaseModel, ConfigDict, Field
 
-from mcpserver.content import error_result
+from mcpserver.content import error_answer
 from mcpserver.context import TransportContext
 from mcpserver.envelope import VERSION_HEADER
 from mcpserver.errors import InvalidRequestError, MCPError, ParseError, UnauthenticatedError
+from mcpserver.exchange import Exchange
 from mcpserver.http_request import HttpRequest, read_event
 from mcpserver.http_response import (
     ProxyResponse,
@@ -23,11 +24,12 @@ from mcpserver.http_response import (
     preflight_headers,
     respond,
 )
-from mcpserver.jsonrpc import BOM, parse_body, parse_body_with_lone_surrogates, replace_lone_surrogates, to_wire
+from mcpserver.jsonrpc import BOM, parse_body, parse_body_with_lone_surrogates, to_wire
+from mcpserver.key_ring_secret import secret_key_ring
 from mcpserver.media import SSE, Accepted, is_json, read_accept
 from mcpserver.quirks import Quirk
 from mcpserver.receivers import connect_default_receivers
-from mcpserver.server import Exchange, MCPServerBase
+from mcpserver.server import MCPServerBase
 from mcpserver.version import MODERN_VERSIONS
 from mcpserver.wire import result_to_wire
 
@@ -43,6 +45,7 @@ class AdapterSettings(BaseModel):
     model_config = ConfigDict(frozen=True)
 
     allowed_origins: str = Field("", alias="SAMCP_ALLOWED_ORIGINS", description="Comma-separated; empty: not checked.")
+    state_secret: str = Field("", alias="SAMCP_STATE_SECRET", description="Name of the secret with the key ring.")
     allowed_hosts: str = Field("", alias="SAMCP_ALLOWED_HOSTS", description="Comma-separated; empty: not checked.")
 
 
@@ -97,6 +100,8 @@ def http_handler(  # noqa: PLR0913 -- keyword-only settings, each with a default
         needs_principal=needs_principal,
         resource_metadata_url=resource_metadata_url,
     )
+    if settings.state_secret:
+        server.use_key_ring(secret_key_ring(settings.state_secret))
     if default_receivers:
         connect_default_receivers(server, os.environ)
 
@@ -113,7 +118,7 @@ def _listed(text: str) -> tuple[str, ...]:
 def answer_event(server: MCPServerBase, policy: Policy, event: Mapping[str, Any], context: Any) -> ProxyResponse:
     """Answer one event: the checks in order, then the messages."""
     request = read_event(event)
-    headers = cors_headers(request.headers.get("origin", ""), policy.allowed_origins)
+    headers = _cors_headers(request, policy)
     try:
         _check_sender(request, policy)
         if request.method == "OPTIONS":
@@ -134,6 +139,14 @@ def answer_event(server: MCPServerBase, policy: Policy, event: Mapping[str, Any]
     return _write(request, exchange, notifications, accepted, headers)
 
 
+def _cors_headers(request: HttpRequest, policy: Policy) -> dict[str, str]:
+    if not policy.allowed_origins:
+        return cors_headers("*")
+    origin = request.headers.get("origin", "")
+    # An origin that may not call is not told what it was answered, either.
+    return cors_headers(origin if _is_listed(origin, policy.allowed_origins) else "")
+
+
 def _check_sender(request: HttpRequest, policy: Policy) -> None:
     """Refuse a web page or a name that is not ours. Source: MCP basic/transports, security warning (DNS rebinding)."""
     origin = request.headers.get("origin")
@@ -144,7 +157,8 @@ def _check_sender(request: HttpRequest, policy: Policy) -> None:
 
 
 def _is_listed(origin: str, allowed: Collection[str]) -> bool:
-    return origin in allowed or f"{origin.rpartition(':')[0]}:*" in allowed or f"{origin}:*" in allowed
+    host, _, port = origin.rpartition(":")
+    return origin in allowed or f"{origin}:*" in allowed or (port.isdigit() and f"{host}:*" in allowed)
 
 
 def _host_name(host: str) -> str:
@@ -170,7 +184,7 @@ def _check_principal(request: HttpRequest, policy: Policy) -> None:
 
 
 def _check_media(request: HttpRequest) -> Accepted:
-    if request.headers.get("content-encoding", "identity") not in ("identity", ""):
+    if request.headers.get("content-encoding", "").lower() not in ("identity", ""):
         raise _Refusal(415, InvalidRequestError("Send the body without a content encoding."))
     # An empty event names no type: its empty body says what is wrong.
     if request.body != b"" and not is_json(request.headers.get("content-type", "")):
@@ -202,25 +216,18 @@ def _read_payload(
     is_modern = request.headers.get(VERSION_HEADER, "") in MODERN_VERSIONS
     if not is_modern and body.startswith(BOM) and Quirk.BYTE_ORDER_MARK not in disabled:
         body = body[len(BOM) :]
-        transport.changes.append(("", Quirk.BYTE_ORDER_MARK))
+        transport.changes = [("", Quirk.BYTE_ORDER_MARK)]
     try:
         return parse_body(body)
     except ParseError as error:
         if Quirk.LONE_SURROGATE in disabled:
             raise _Refusal(400, error) from None
-        return _read_surrogates(body, error, transport)
-
-
-def _read_surrogates(body: bytes, error: ParseError, transport: TransportContext) -> Any:
-    """Return the payload with U+FFFD for half an emoji in an argument; elsewhere it stays an error."""
     try:
-        payload = parse_body_with_lone_surrogates(body)
-    except ParseError:
+        payload = parse_body_with_lone_surrogates(body, is_modern=is_modern)
+    except ParseError as error:
         raise _Refusal(400, error) from None
-    if not isinstance(payload, dict) or not isinstance(payload.get("params"), dict):
-        raise _Refusal(400, error)
-    transport.changes.append(("", Quirk.LONE_SURROGATE))
-    return payload | {"params": replace_lone_surrogates(payload["params"])}
+    transport.changes = [*transport.changes, ("", Quirk.LONE_SURROGATE)]
+    return payload
 
 
 def _write(
@@ -240,7 +247,7 @@ def _write(
     text = to_wire(exchange.body)
     if is_too_large(text):
         text = to_wire(_without_bulk(exchange.body))
-    return respond(request, exchange.status, text, headers=headers)
+    return respond(request, exchange.status, text, headers={**headers, **exchange.headers})
 
 
 def _without_bulk(body: Any) -> Any:
@@ -249,7 +256,7 @@ def _without_bulk(body: Any) -> Any:
         return [_without_bulk(answer) if len(to_wire(answer)) > MAX_SHARE_BYTES else answer for answer in body]
     result = body.get("result", {})
     if "content" in result:
-        small = error_result("the answer is larger than the 6 MB that can be sent: ask for less.")
+        small = error_answer("the answer is larger than the 6 MB that can be sent: ask for less.")
         is_modern = "resultType" in result
         info = result.get("_meta", {}).get(SERVER_INFO_META_KEY, {})
         return body | {"result": result_to_wire(small, is_modern=is_modern, server_info=info)}

@@ -6,14 +6,12 @@ Source: AWS Lambda developer guide, the proxy event formats: REST (version 1.0),
 import base64
 import binascii
 from collections.abc import Mapping
-from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 from mcpserver.context import Principal
 
 
-@dataclass(frozen=True, slots=True)
-class HttpRequest:
+class HttpRequest(NamedTuple):
     """What the adapter reads of an event."""
 
     method: str
@@ -30,16 +28,19 @@ class HttpRequest:
 def read_event(event: Mapping[str, Any]) -> HttpRequest:
     """Return the HTTP request that *event* stands for; whatever is missing or ill-typed reads as empty."""
     request_context = _mapping(event.get("requestContext"))
-    http = _mapping(request_context.get("http"))
-    method = event.get("httpMethod") or http.get("method") or "POST"
-    path = event.get("path") or event.get("rawPath") or http.get("path") or "/"
+    method = event.get("httpMethod")
+    path = event.get("path")
+    if method is None:
+        http = _mapping(request_context.get("http"))
+        method, path = http.get("method", "POST"), event.get("rawPath")
     multi_value = event.get("multiValueHeaders")
+    authorizer = request_context.get("authorizer")
     return HttpRequest(
         method=str(method).upper(),
         path=str(path),
         headers=_headers(multi_value, event.get("headers")),
         body=_body(event),
-        principal=_principal(_mapping(request_context.get("authorizer"))),
+        principal=None if authorizer is None else _principal(_mapping(authorizer)),
         wants_multi_value="elb" in request_context and bool(multi_value),
     )
 
@@ -49,16 +50,18 @@ def _mapping(value: Any) -> Mapping[str, Any]:
 
 
 def _headers(multi_value: Any, single: Any) -> dict[str, str]:
-    headers: dict[str, str] = {}
-    if isinstance(single, dict):
-        for name, value in single.items():
-            headers[name.lower()] = value.strip() if type(value) is str else ""
-    if isinstance(multi_value, dict):
-        for name, values in multi_value.items():
-            # The single-value form holds only the last one: a header sent twice must not pass for one.
-            if isinstance(values, list) and (len(values) > 1 or name.lower() not in headers):
-                headers[name.lower()] = ", ".join(str(value).strip() for value in values)
-    return headers
+    # The single-value form holds only the last of several values: a header sent twice must not pass for one.
+    if type(multi_value) is dict and multi_value:
+        return {
+            name.lower(): values[0].strip() if len(values) == 1 and type(values[0]) is str else _joined(values)
+            for name, values in multi_value.items()
+            if type(values) is list and values
+        }
+    return {name.lower(): str(value).strip() for name, value in _mapping(single).items()}
+
+
+def _joined(values: list[Any]) -> str:
+    return ", ".join(str(value).strip() for value in values)
 
 
 def _body(event: Mapping[str, Any]) -> bytes | None:

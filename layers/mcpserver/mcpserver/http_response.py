@@ -44,22 +44,16 @@ def event_stream(messages: Sequence[Any]) -> str:
     return "".join(f"event: message\ndata: {to_wire(message)}\n\n" for message in messages)
 
 
-def cors_headers(origin: str, allowed: Sequence[str]) -> dict[str, str]:
+def cors_headers(origin: str) -> dict[str, str]:
     """Return the CORS headers of every answer, errors too: without them a browser hides even a 401.
 
     Args:
-        origin: the request's Origin, "" where it has none.
-        allowed: origins that may read the answer; none named: any, since no answer depends on a cookie.
+        origin: who may read the answer: one origin; "*": any, since no answer depends on a cookie; "": none.
     """
-    if not allowed:
-        return {"Access-Control-Allow-Origin": "*", "Access-Control-Expose-Headers": _EXPOSED}
     if not origin:
         return {"Vary": "Origin"}
-    return {
-        "Access-Control-Allow-Origin": origin,
-        "Access-Control-Expose-Headers": _EXPOSED,
-        "Vary": "Origin",
-    }
+    headers = {"Access-Control-Allow-Origin": origin, "Access-Control-Expose-Headers": _EXPOSED}
+    return headers if origin == "*" else headers | {"Vary": "Origin"}
 
 
 def preflight_headers(headers: Mapping[str, str]) -> dict[str, str]:

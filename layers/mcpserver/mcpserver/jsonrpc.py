@@ -3,7 +3,6 @@
 Source: JSON-RPC 2.0; MCP basic/index (ids are strings or integers, never null).
 """
 
-import json
 import re
 from typing import Any, Final
 
@@ -13,7 +12,11 @@ from mcpserver.errors import InvalidRequestError, ParseError
 
 BOM: Final = b"\xef\xbb\xbf"
 
-_SURROGATE_ESCAPE = re.compile(rb"\\u[dD][89a-fA-F]")
+_ESCAPE: Final = re.compile(
+    rb"""\\(?:u[dD][89abAB][0-9a-fA-F]{2}\\u[dD][c-fC-F][0-9a-fA-F]{2}|(?P<half>u[dD][89a-fA-F][0-9a-fA-F]{2})|.)""",
+    re.DOTALL,
+)
+"""One escape of a JSON string: a whole surrogate pair, half of one, or any other."""
 _LONE_SURROGATE = re.compile("[\ud800-\udfff]")
 
 
@@ -31,29 +34,33 @@ def parse_body(body: bytes) -> Any:
         raise ParseError("The body is not valid JSON in UTF-8.") from None
 
 
-def parse_body_with_lone_surrogates(body: bytes) -> Any:
-    """Return the JSON value of *body*, where a string may hold half of a surrogate pair (a cut emoji).
+def parse_body_with_lone_surrogates(body: bytes, *, is_modern: bool) -> Any:
+    """Return the message that *body* is, with U+FFFD for each half of a surrogate pair (a cut emoji) in its params.
 
-    JSON can write such a half as an escape; UTF-8 cannot, so every other part of the text is as strict as above.
+    JSON can write such a half as an escape; UTF-8 cannot. Anywhere else, an id above all, it stays an error: the
+    answer could not repeat it. All else is as strict as in `parse_body`.
+
+    Args:
+        body: what `parse_body` refuses.
+        is_modern: only the arguments may hold a half, which a model wrote; the modern envelope is strict.
 
     Raises:
-        ParseError: *body* is not JSON, or has no such escape.
+        ParseError: *body* is not JSON, is no message with params, or has a half elsewhere.
     """
-    if not _SURROGATE_ESCAPE.search(body):
-        raise ParseError("The body is not valid JSON in UTF-8.")
-    try:
-        return json.loads(body.decode("utf-8"), parse_constant=_refuse_constant)
-    except (ValueError, RecursionError):
-        raise ParseError("The body is not valid JSON in UTF-8.") from None
+    message = parse_body(_ESCAPE.sub(_whole_pair_or_replacement, body))
+    params = message.get("params") if isinstance(message, dict) else None
+    if not isinstance(params, dict):
+        raise ParseError("Half of a surrogate pair stands outside the params.")
+    strict = {key: value for key, value in message.items() if key != "params"}
+    if is_modern:
+        strict["params"] = {key: value for key, value in params.items() if key != "arguments"}
+    if "\ufffd" in to_wire(strict):
+        raise ParseError("Half of a surrogate pair stands where none may.")
+    return message
 
 
-def _refuse_constant(_name: str) -> Any:
-    raise ParseError("The body is not valid JSON in UTF-8.")
-
-
-def has_lone_surrogate(text: str) -> bool:
-    """Tell whether *text* cannot be written as UTF-8."""
-    return _LONE_SURROGATE.search(text) is not None
+def _whole_pair_or_replacement(found: re.Match[bytes]) -> bytes:
+    return b"\\ufffd" if found["half"] else found[0]
 
 
 def replace_lone_surrogates(value: Any) -> Any:
@@ -78,10 +85,19 @@ def to_wire(value: Any) -> str:
         return to_json(replace_lone_surrogates(value), inf_nan_mode="null").decode()
 
 
+def is_finite(value: Any) -> bool:
+    """Tell whether JSON can write every number in *value*."""
+    try:
+        from_json(to_json(value, inf_nan_mode="constants"), allow_inf_nan=False)
+    except ValueError:
+        return False
+    return True
+
+
 def is_valid_id(value: Any) -> bool:
-    """Tell whether *value* can be a request's id: a string that UTF-8 can write, or an integer."""
+    """Tell whether *value* can be a request's id: a string or an integer."""
     # `True` is an int to Python, and not to JSON.
-    return type(value) is int or (type(value) is str and not has_lone_surrogate(value))
+    return type(value) is int or type(value) is str
 
 
 def readable_id(message: Any) -> str | int | None:
@@ -100,9 +116,9 @@ def check_request(message: dict[str, Any]) -> None:
         raise InvalidRequestError("The id must be a string or an integer.")
     if message.get("jsonrpc") != "2.0":
         raise InvalidRequestError('The member jsonrpc must be "2.0".')
-    if type(message.get("method")) is not str or has_lone_surrogate(message["method"]):
+    if type(message.get("method")) is not str:
         raise InvalidRequestError("The member method must be a string.")
-    if type(message.get("params", {})) not in (dict, type(None)):
+    if type(message.get("params", {})) is not dict:
         raise InvalidRequestError("The member params must be an object.")
 
 
@@ -111,7 +127,7 @@ def is_valid_notification(message: dict[str, Any]) -> bool:
     return (
         message.get("jsonrpc") == "2.0"
         and type(message.get("method")) is str
-        and type(message.get("params", {})) in (dict, type(None))
+        and type(message.get("params", {})) is dict
     )
 
 

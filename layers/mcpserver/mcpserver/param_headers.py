@@ -18,9 +18,12 @@ def declared_headers(schema: Mapping[str, Any]) -> dict[str, tuple[str, ...]]:
     """Return lower-case header token -> path of its property.
 
     Raises:
-        ValueError: a header that is no HTTP token, stands twice, or is on a number, array or object.
+        ValueError: a header that is no HTTP token, stands twice, is on a number, array or object, or stands where no
+            chain of `properties` leads (in a list's items, in a branch): no client could find its value.
     """
     declared: dict[str, tuple[str, ...]] = {}
+    if _count(schema) > sum(KEYWORD in part for _, part in _properties(schema, ())):
+        raise ValueError(f"{KEYWORD} goes with a property that only `properties` lead to.")
     for path, part in _properties(schema, ()):
         token = part.get(KEYWORD)
         if token is None:
@@ -39,3 +42,12 @@ def _properties(
     for name, part in schema.get("properties", {}).items():
         yield (*path, name), part
         yield from _properties(part, (*path, name))
+
+
+def _count(node: Any) -> int:
+    """Return how often the keyword stands anywhere in a schema."""
+    if isinstance(node, list):
+        return sum(map(_count, node))
+    if not isinstance(node, Mapping):
+        return 0
+    return (KEYWORD in node) + sum(map(_count, node.values()))

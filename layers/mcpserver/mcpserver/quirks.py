@@ -1,7 +1,7 @@
 """Host quirks: what real hosts send and the specification does not allow, put right in front of the parser.
 
 Handshake era only: the modern era is strict. `normalise` is pure: it returns a new message and says what it changed.
-Source: measured on 30 clients; `tests/corpus/quirks.jsonl` has a case for each.
+Source: measured on 30 clients; `tests/corpus/quirks.jsonl` has the cases.
 """
 
 from collections.abc import Collection, Mapping
@@ -38,7 +38,7 @@ _NOT_INLINE: Final = frozenset({"name", "arguments", "_meta"})
 
 
 def normalise(
-    message: Mapping[str, Any], tool_names: Collection[str], disabled: Collection[Quirk] = ()
+    message: dict[str, Any], tool_names: Collection[str], disabled: Collection[Quirk] = ()
 ) -> tuple[dict[str, Any], list[Change]]:
     """Return *message* as a correct host would have sent it, and what was changed.
 
@@ -47,19 +47,31 @@ def normalise(
         tool_names: the server's tools, to know one that stands where a method should.
         disabled: quirks that are left as they are.
     """
+    if _is_plain_call(message):
+        return message, []
     fixed = dict(message)
     kinds: list[str] = []
     sent_method = message.get("method")
     _fix_envelope(fixed, kinds, disabled)
     method = fixed.get("method")
     if type(method) is str:
+        _fix_method(fixed, method, kinds, tool_names, disabled)
         if type(fixed.get("params")) is dict:
-            _fix_method(fixed, method, kinds, tool_names, disabled)
             _fix_params(fixed, kinds, disabled)
-        elif method in tool_names and "params" not in fixed:
-            _fix_method(fixed | {"params": {}}, method, kinds, tool_names, disabled)
     log_method = sent_method if type(sent_method) is str else ""
     return fixed, [(log_method, kind) for kind in kinds]
+
+
+def _is_plain_call(message: Mapping[str, Any]) -> bool:
+    """Tell whether *message* is a tools/call with nothing to put right: the hot path."""
+    params = message.get("params")
+    return (
+        message.get("method") == "tools/call"
+        and type(message.get("id")) in (int, str)
+        and "jsonrpc" in message
+        and type(params) is dict
+        and type(params.get("arguments")) is dict
+    )
 
 
 def _fix_envelope(fixed: dict[str, Any], kinds: list[str], disabled: Collection[Quirk]) -> None:
@@ -88,7 +100,9 @@ def _fix_method(
     """Turn a call by the tool's name into a `tools/call`."""
     if method not in tool_names or "id" not in fixed or Quirk.TOOL_AS_METHOD in disabled:
         return
-    params = fixed["params"]
+    params = fixed.get("params", {})
+    if type(params) is not dict:
+        return
     name = params.get("name")
     arguments = params.get("arguments")
     if type(arguments) is not dict:
@@ -136,13 +150,20 @@ def _object_in(text: str) -> dict[str, Any] | None:
     return value if type(value) is dict else None
 
 
+def bad_offers(params: Mapping[str, Any]) -> list[str]:
+    """Return the members that `initialize` requires and *params* lack, or hold in another type."""
+    return [name for name, kind in _OFFERS.items() if type(params.get(name)) is not kind]
+
+
+_OFFERS: Final[Mapping[str, type]] = {"protocolVersion": str, "capabilities": dict, "clientInfo": dict}
+
+
 def _fix_offers(fixed: dict[str, Any], kinds: list[str], disabled: Collection[Quirk]) -> None:
     """Leave out what a client offers in `initialize` in a shape that says nothing."""
     if Quirk.BAD_OFFER in disabled:
         return
     params = fixed["params"]
-    expected = {"protocolVersion": str, "capabilities": dict, "clientInfo": dict}
-    bad = [name for name, kind in expected.items() if type(params.get(name)) is not kind]
+    bad = bad_offers(params)
     if bad:
         fixed["params"] = {key: value for key, value in params.items() if key not in bad}
         kinds.append(Quirk.BAD_OFFER)

@@ -76,7 +76,7 @@ def _optional(fix: Fix, part: Schema) -> Fix:
 def _fix_of(part: Schema) -> Fix:
     branches = part.get("anyOf") or part.get("oneOf")
     if branches:
-        return _any_of([(_accepts(branch), _fix_of(branch)) for branch in branches])
+        return _any_of([(_fit_of(branch), _fix_of(branch)) for branch in branches])
     kind = part.get("type")
     if kind == "object":
         return _object(part)
@@ -87,10 +87,6 @@ def _fix_of(part: Schema) -> Fix:
 
 def _as_is(value: Any) -> Any:
     return value
-
-
-def _accepts(part: Schema) -> tuple[type, ...]:
-    return _PYTHON_TYPES.get(part.get("type", ""), ())
 
 
 _PYTHON_TYPES: Final[Mapping[str, tuple[type, ...]]] = {
@@ -104,16 +100,41 @@ _PYTHON_TYPES: Final[Mapping[str, tuple[type, ...]]] = {
 }
 
 
-def _any_of(branches: list[tuple[tuple[type, ...], Fix]]) -> Fix:
-    """A value that one branch takes as it is goes to that branch; else the first that can mend it does."""
+type Fit = Callable[[Any], bool]
+"""Tells whether a schema takes a value as it is: type, members, items and choices, not ranges or patterns."""
+
+
+def _fit_of(part: Schema) -> Fit:
+    types = _PYTHON_TYPES.get(part.get("type", ""))
+    choices = part.get("enum")
+    members = {name: _fit_of(member) for name, member in part.get("properties", {}).items()}
+    required = frozenset(part.get("required", ()))
+    is_closed = part.get("additionalProperties") is False
+    item_fits = _fit_of(part["items"]) if part.get("items") else None
+
+    def fits(value: Any) -> bool:
+        if (types is not None and type(value) not in types) or (choices is not None and value not in choices):
+            return False
+        if type(value) is list and item_fits is not None:
+            return all(map(item_fits, value))
+        if type(value) is not dict:
+            return True
+        if not required <= value.keys() or (is_closed and not value.keys() <= members.keys()):
+            return False
+        return all(members[name](member) for name, member in value.items() if name in members)
+
+    return fits
+
+
+def _any_of(branches: list[tuple[Fit, Fix]]) -> Fix:
+    """Leave a value that one branch takes as it is; else give it to the first branch that can mend it."""
 
     def fix(value: Any) -> Any:
-        for types, mend in branches:
-            if type(value) in types:
-                return mend(value)
-        for types, mend in branches:
+        if any(fits(value) for fits, _ in branches):
+            return value
+        for fits, mend in branches:
             mended = mend(value)
-            if type(mended) in types:
+            if fits(mended):
                 return mended
         return value
 

@@ -9,6 +9,8 @@ from typing import Any, Final
 
 from pydantic import BaseModel
 
+from mcpserver.schema_limits import say_limits
+
 type Schema = dict[str, Any]
 
 MAX_SAFE_INTEGER: Final = 2**53 - 1
@@ -28,7 +30,7 @@ class RecursiveModelError(TypeError):
 
 def input_schema_of(model: type[BaseModel]) -> Schema:
     """Return what a tool that takes *model* advertises as `inputSchema`."""
-    return {"additionalProperties": False} | simplify_schema(model.model_json_schema())
+    return say_limits({"additionalProperties": False} | simplify_schema(model.model_json_schema()))
 
 
 def output_schema_of(model: type[BaseModel]) -> Schema:
@@ -37,7 +39,23 @@ def output_schema_of(model: type[BaseModel]) -> Schema:
     for part in (schema, *schema.get("$defs", {}).values()):
         required = [name for name in part.get("required", ()) if _NULL not in part["properties"][name].get("anyOf", ())]
         part["required"] = required
+        _refuse_null_inside(part)
     return simplify_schema(schema)
+
+
+def _refuse_null_inside(node: Any) -> None:
+    """Refuse a list or map that may hold null: hosts lose the whole result over one. Source: HOSTS rule 2."""
+    if isinstance(node, list):
+        for item in node:
+            _refuse_null_inside(item)
+    if not isinstance(node, dict):
+        return
+    for key in ("items", "additionalProperties"):
+        inside = node.get(key)
+        if isinstance(inside, dict) and _NULL in inside.get("anyOf", ()):
+            raise TypeError("A result's list or map cannot hold null: leave such values out.")
+    for value in node.values():
+        _refuse_null_inside(value)
 
 
 def simplify_schema(schema: Schema) -> Schema:
@@ -67,11 +85,23 @@ def _simplify(node: Any, definitions: Schema, seen: tuple[str, ...]) -> Any:
     simple = {key: _simplify_member(key, value, definitions, seen) for key, value in kept}
     if "const" in simple:
         simple["enum"] = [simple.pop("const")]
+    if None in simple.get("enum", ()):
+        simple = _enum_without_null(simple)
     if simple.get("type") == "array":
         simple.setdefault("items", {})
     elif simple.get("type") == "object":
         simple.setdefault("properties", {})
     return _within_safe_integers(simple)
+
+
+def _enum_without_null(node: Schema) -> Schema:
+    choices = [choice for choice in node["enum"] if choice is not None]
+    kinds = {_JSON_TYPES.get(type(choice), "") for choice in choices}
+    typed = {"type": kinds.pop()} if len(kinds) == 1 else {}
+    return {**node, **typed, "enum": choices}
+
+
+_JSON_TYPES: Final = {str: "string", int: "integer", float: "number", bool: "boolean"}
 
 
 def _is_kept(key: str, value: Any) -> bool:

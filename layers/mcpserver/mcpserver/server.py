@@ -1,88 +1,94 @@
 """`MCPServerBase`: answers the JSON-RPC messages of one POST with its tools."""
 
 import logging
-import time
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Collection, Iterable, Mapping
-from dataclasses import dataclass
-from functools import cached_property, partial
-from typing import Any, Final, Literal
+from functools import cached_property
+from typing import Any, Literal
 
 from mcp_types import (
-    CLIENT_CAPABILITIES_META_KEY,
-    PROTOCOL_VERSION_META_KEY,
+    CacheableResult,
     CallToolResult,
+    CompleteResult,
     DiscoverResult,
-    EmptyResult,
     Implementation,
     InitializeResult,
-    ListPromptsResult,
-    ListResourcesResult,
-    ListResourceTemplatesResult,
     ListToolsResult,
+    ReadResourceResult,
     Result,
     ServerCapabilities,
-    ToolsCapability,
 )
 from mcp_types.jsonrpc import ErrorData, JSONRPCError, JSONRPCResponse
 from mcp_types.version import LATEST_HANDSHAKE_VERSION
 
-from mcpserver import jsonrpc
-from mcpserver.client import describe_client
-from mcpserver.containment import Crash, contain
-from mcpserver.context import CallContext, TransportContext, current_context, enter_context
-from mcpserver.envelope import VERSION_HEADER, check_envelope, is_modern_message
+from mcpserver.catalog import PromptCatalog, ResourceCatalog, capabilities_of, complete
+from mcpserver.content import TextAnswer, ToolAnswer, as_result
+from mcpserver.context import CallContext, TransportContext, current_context
 from mcpserver.errors import (
-    INTERNAL_ERROR,
     InvalidParamsError,
-    InvalidRequestError,
-    MCPError,
     MethodNotFoundError,
     UnknownToolError,
 )
-from mcpserver.http_status import status_of
-from mcpserver.quirks import Quirk, normalise
-from mcpserver.signals import mcpserver_called, send
+from mcpserver.exchange import Exchange, answer_message, answer_payload
+from mcpserver.kept_result import KeptResult
+from mcpserver.methods import HANDSHAKE_METHODS, MODERN_METHODS
+from mcpserver.paging import take_page
+from mcpserver.prompt import MCPPromptBase
+from mcpserver.quirks import Quirk, bad_offers
+from mcpserver.request_state import KeyRing, KeyRingError
+from mcpserver.resource import MCPResourceBase, MCPResourceTemplateBase
 from mcpserver.tool import MCPToolBase
 from mcpserver.tool_call import run_tool
-from mcpserver.version import BATCH_VERSIONS, HANDSHAKE_VERSIONS, KNOWN_VERSIONS, MODERN_VERSIONS, SERVER_VERSION
-from mcpserver.wire import response_to_wire, result_to_wire
+from mcpserver.version import HANDSHAKE_VERSIONS, MODERN_VERSIONS, SERVER_VERSION
+from mcpserver.wire import response_to_wire
 
 logger = logging.getLogger(__name__)
-
-MAX_BATCH_SIZE: Final = 20
-"""Messages in one POST: more would let a single request run unbounded calls."""
 
 type JsonRpcResponse = JSONRPCResponse | JSONRPCError
 """The answer to one request."""
 
 
-@dataclass(frozen=True, slots=True)
-class Exchange:
-    """What one POST is answered with."""
-
-    body: Any
-    """JSON: one answer, a batch's answers, or None where nothing needs one."""
-    status: int
-    """The HTTP status that goes with it."""
-
-
 class MCPServerBase(ABC):
     """An MCP server. It is cheap and keeps nothing between requests: any instance can answer any of them."""
 
-    def __init__(self, tools: Iterable[MCPToolBase[Any]] = (), *, disabled_quirks: Collection[Quirk] = ()) -> None:
-        """Take the tools, in the order of tools/list.
+    tools: dict[str, MCPToolBase[Any]]
+    """By name, in the order of tools/list."""
+    resources: ResourceCatalog
+    prompts: PromptCatalog
+
+    def __init__(
+        self,
+        tools: Iterable[MCPToolBase[Any]] = (),
+        *,
+        resources: Iterable[MCPResourceBase | MCPResourceTemplateBase] = (),
+        prompts: Iterable[MCPPromptBase[Any]] = (),
+        disabled_quirks: Collection[Quirk] = (),
+        key_ring: Callable[[], KeyRing] | None = None,
+    ) -> None:
+        """Take what the server offers, in the order of its lists.
+
+        Args:
+            tools: what models call.
+            resources: what hosts read by URI.
+            prompts: what people pick.
+            disabled_quirks: host quirks that are refused instead of put right.
+            key_ring: gives the keys that seal a call which asks the client something (`secret_key_ring`).
 
         Raises:
-            ValueError: two tools share a name, or one's name is no name that hosts take.
+            ValueError: two share a name, or one has a name that hosts do not take.
         """
         self.tools: dict[str, MCPToolBase[Any]] = {}
+        self.resources = ResourceCatalog(resources)
+        self.prompts = PromptCatalog(prompts)
         self.disabled_quirks = frozenset(disabled_quirks)
+        self._key_ring = key_ring
+        self.tools_by_alias: dict[str, MCPToolBase[Any]] = {}
         for tool in tools:
             tool.check()
-            if tool.name in self.tools:
-                raise ValueError(f"Two tools are called {tool.name}.")
+            if {tool.name, *tool.aliases} & set(self.tool_names):
+                raise ValueError(f"Two tools answer to {tool.name} or one of its aliases.")
             self.tools[tool.name] = tool
+            self.tools_by_alias |= dict.fromkeys(tool.aliases, tool)
 
     @property
     @abstractmethod
@@ -107,95 +113,30 @@ class MCPServerBase(ABC):
         return self.exchange(payload, TransportContext()).body
 
     def exchange(self, payload: Any, transport: TransportContext) -> Exchange:
-        """Answer *payload* as it came over *transport*."""
-        if isinstance(payload, list):
-            return self._exchange_batch(payload, transport)
-        context = CallContext(transport)
-        response = self.handle_message(payload, context)
-        if response is None:
-            return Exchange(None, 202)
-        if isinstance(response, JSONRPCError):
-            return Exchange(self.dump(response), status_of(response.error.code, is_modern=context.is_modern))
-        return Exchange(self.dump(response), 200)
+        """Answer *payload* as it came over *transport*, with the HTTP status that goes with the answer."""
+        return answer_payload(self, payload, transport)
 
-    def _exchange_batch(self, messages: list[Any], transport: TransportContext) -> Exchange:
-        version = _header_version(transport)
-        if version and version not in BATCH_VERSIONS:
-            refusal = "This protocol version has no batches: send one message."
-        elif not 1 <= len(messages) <= MAX_BATCH_SIZE:
-            refusal = f"A batch holds 1 to {MAX_BATCH_SIZE} messages."
-        else:
-            responses = [self.handle_message(message, CallContext(transport)) for message in messages]
-            answers = [self.dump(response) for response in responses if response is not None]
-            return Exchange(answers, 200) if answers else Exchange(None, 202)
-        return Exchange(self.dump(self.error(None, InvalidRequestError.code, refusal)), 400)
-
-    def handle_message(self, message: Any, context: CallContext | None = None) -> JsonRpcResponse | None:
+    def handle_message(self, message: Any) -> JsonRpcResponse | None:
         """Answer one message; None for a notification and for a client's response.
 
         An error of ours becomes a JSON-RPC error; anything else is logged and answered INTERNAL_ERROR, its text unsent.
         """
-        context = context or CallContext(TransportContext())
-        started_s = time.perf_counter()
-        attempt = contain(lambda: self._answer(message, context))
-        response = self._answer_crash(attempt, message, context) if isinstance(attempt, Crash) else attempt
-        if context.method:
-            duration_s = time.perf_counter() - started_s
-            send(mcpserver_called, self, context=context, outcome=context.outcome, duration_s=duration_s)
-        return response
-
-    def _answer_crash(self, crash: Crash, message: Any, context: CallContext) -> JSONRPCError:
-        request_id = jsonrpc.readable_id(message)
-        error = crash.error
-        if isinstance(error, MCPError):
-            context.outcome = "rpc_error"
-            return self.error(request_id, error.code, error.message, error.data)
-        context.outcome = "crash"
-        crash.log(logger, "a request crashed", server=self.formatted_class_name, tool=context.tool)
-        return self.error(request_id, INTERNAL_ERROR, "Internal error.")
-
-    def _answer(self, message: Any, context: CallContext) -> JSONRPCResponse | None:
-        if type(message) is not dict:
-            raise InvalidRequestError("A message must be a JSON object.")
-        version = _header_version(context.transport)
-        context.is_modern = is_modern_message(message, version)
-        if not context.is_modern:
-            message, context.changes = normalise(message, self.tools, self.disabled_quirks)
-        if "id" not in message:
-            self._take_unanswered(message, version, context)
+        wire = answer_message(self, message, CallContext(TransportContext()))
+        if wire is None:
             return None
-        jsonrpc.check_request(message)
-        self._check_version(message, version, context)
-        method, params = message["method"], message.get("params") or {}
-        _fill_context(context, method, params, version)
-        enter_context(context)
-        result = EmptyResult() if method.startswith("notifications/") else self.dispatch(method, params)
-        wire = result_to_wire(result, is_modern=context.is_modern, server_info=self._identity)
-        return JSONRPCResponse(jsonrpc="2.0", id=message["id"], result=wire)
-
-    def _check_version(self, message: Mapping[str, Any], version: str, context: CallContext) -> None:
-        if context.is_modern:
-            check_envelope(message, context.transport.headers)
-        elif version and version not in KNOWN_VERSIONS and message["method"] != "initialize":
-            known = ", ".join(sorted(KNOWN_VERSIONS))
-            raise InvalidRequestError(f"Unknown MCP-Protocol-Version. This server speaks {known}.")
-
-    def _take_unanswered(self, message: dict[str, Any], version: str, context: CallContext) -> None:
-        """Take a message without an id: a notification, or a response to a request that we never sent."""
-        if version and version not in KNOWN_VERSIONS:
-            raise InvalidRequestError("Unknown MCP-Protocol-Version.")
-        if jsonrpc.is_response(message):
-            return
-        if jsonrpc.is_valid_notification(message):
-            _fill_context(context, message["method"], message.get("params") or {}, version)
-            self.handle_notification(message)
-        elif context.is_modern:
-            raise InvalidRequestError("The message is no JSON-RPC 2.0 request or notification.")
+        return JSONRPCError(**wire) if "error" in wire else JSONRPCResponse(**wire)
 
     def handle_notification(self, message: Mapping[str, Any]) -> None:  # noqa: B027 -- a hook, not a duty
         """Accept a notification and do nothing: the server keeps no state that one could change."""
 
     def dispatch(self, method: str, params: dict[str, Any]) -> Result:
+        """Answer *method* of the running call's era with a model of `mcp_types`; see `answer`."""
+        answer = self.answer(method, params)
+        if isinstance(answer, KeptResult):
+            return answer.result
+        return as_result(answer) if isinstance(answer, TextAnswer) else answer
+
+    def answer(self, method: str, params: dict[str, Any]) -> Result | TextAnswer | KeptResult:
         """Answer *method* of the running call's era.
 
         Raises:
@@ -203,14 +144,25 @@ class MCPServerBase(ABC):
             UnknownToolError: tools/call names no tool of this server.
             InvalidParamsError: the parameters do not fit.
         """
-        methods = _MODERN_METHODS if current_context().is_modern else _HANDSHAKE_METHODS
+        if method == "tools/list" and self.keeps_lists and params.get("cursor") is None:
+            return self._kept_tools
+        methods = MODERN_METHODS if current_context().is_modern else HANDSHAKE_METHODS
         answer = methods.get(method)
         if answer is None:
             raise MethodNotFoundError("This method does not exist here.")
-        return answer(self, params)
+        return self.with_cache_hints(answer(self, params))
+
+    def admit(self, context: CallContext) -> None:  # noqa: B027 -- a hook, not a duty
+        """Let a request pass, before anything is done for it. A server with limits raises here.
+
+        Raises:
+            RateLimitedError: this caller has used up its share for now.
+        """
 
     def initialize(self, params: Mapping[str, Any]) -> InitializeResult:
         """Agree on a version: the client's if it is a handshake version, else the latest of those."""
+        if Quirk.BAD_OFFER in self.disabled_quirks and (bad := bad_offers(params)):
+            raise InvalidParamsError(f"The params of initialize must hold {', '.join(bad)}.")
         version = params.get("protocolVersion")
         agreed = version if version in HANDSHAKE_VERSIONS else LATEST_HANDSHAKE_VERSION
         current_context().protocol_version = agreed
@@ -227,35 +179,58 @@ class MCPServerBase(ABC):
             supported_versions=sorted(MODERN_VERSIONS),
             capabilities=self.capabilities(),
             instructions=self.instructions() or None,
-            ttl_ms=self.list_ttl_ms,
-            cache_scope=self.cache_scope,
         )
 
     def capabilities(self) -> ServerCapabilities:
         """Return what the server has: only that, and no list ever changes while a client looks."""
-        return ServerCapabilities(tools=ToolsCapability(list_changed=False))
+        has_logs = any(tool.logs for tool in self.tools.values())
+        return capabilities_of(self.resources, self.prompts, has_logs=has_logs)
+
+    @property
+    def has_key_ring(self) -> bool:
+        """Whether the server can ask its clients anything."""
+        return self._key_ring is not None
+
+    def use_key_ring(self, key_ring: Callable[[], KeyRing]) -> None:
+        """Seal with *key_ring* where the server was made without one."""
+        self._key_ring = self._key_ring or key_ring
+
+    def key_ring(self) -> KeyRing:
+        """Return the keys that seal a call's state; see `has_key_ring`.
+
+        Raises:
+            KeyRingError: the server was made without any.
+        """
+        if self._key_ring is None:
+            raise KeyRingError("A server that asks its client needs a key ring: see docs/writing-a-tool.md.")
+        return self._key_ring()
 
     list_ttl_ms = 300_000
     """How long a modern client may keep a list: it only changes with a deployment. Milliseconds."""
+    keeps_lists = True
+    """The tools stay the same as long as the function lives; False where `list_tools` depends on the call."""
     cache_scope: Literal["public", "private"] = "public"
     """`private` where the lists depend on who asks."""
 
     def list_tools(self, params: Mapping[str, Any]) -> ListToolsResult:
-        """Return every tool, on one page.
+        """Return a page of the tools.
 
         Raises:
-            InvalidParamsError: a cursor, since we gave none.
+            InvalidParamsError: a cursor that we never gave.
         """
-        if params.get("cursor") is not None:
-            raise InvalidParamsError("Unknown cursor.")
-        return ListToolsResult(
-            tools=[tool.definition() for tool in self.tools.values()],
-            ttl_ms=self.list_ttl_ms,
-            cache_scope=self.cache_scope,
-        )
+        page, cursor = take_page([*self.tools.values()], params)
+        return ListToolsResult(tools=[tool.definition() for tool in page], next_cursor=cursor)
+
+    @cached_property
+    def _kept_tools(self) -> KeptResult:
+        return KeptResult(self.with_cache_hints(self.list_tools({})))
 
     def call_tool(self, params: Mapping[str, Any]) -> CallToolResult:
-        """Run the tool that *params* names. What the tool itself reports is a result with `isError`.
+        """Run the tool that *params* names, as `answer_call` does, and return the specification's model."""
+        return as_result(self.answer_call(params))
+
+    def answer_call(self, params: Mapping[str, Any]) -> ToolAnswer:
+        """Run the tool that *params* names. What the tool itself reports is an answer with `isError`.
 
         Raises:
             UnknownToolError: there is no such tool; says which there are.
@@ -268,25 +243,43 @@ class MCPServerBase(ABC):
             raise InvalidParamsError("The arguments must be an object.")
         return run_tool(self, self.find_tool(name), arguments)
 
+    @property
+    def tool_names(self) -> Collection[str]:
+        """Every name that a tool answers to."""
+        return self.tools.keys() | self.tools_by_alias.keys() if self.tools_by_alias else self.tools
+
     def find_tool(self, name: str) -> MCPToolBase[Any]:
         """Return the tool called *name*.
 
         Raises:
             UnknownToolError: there is none; says which there are.
         """
-        tool = self.tools.get(name)
+        tool = self.tools.get(name) or self.tools_by_alias.get(name)
         if tool is None:
             raise UnknownToolError(f"Unknown tool. This server has: {', '.join(self.tools)}.")
         return tool
 
-    def list_nothing(self, member: str, params: Mapping[str, Any]) -> Result:
-        """Return an empty list: some hosts ask for what was not advertised, and turn red on an error."""
-        if params.get("cursor") is not None:
-            raise InvalidParamsError("Unknown cursor.")
-        return _EMPTY_LISTS[member](ttl_ms=self.list_ttl_ms, cache_scope=self.cache_scope)
+    def complete(self, params: Mapping[str, Any]) -> CompleteResult:
+        """Return what a person could type next in a prompt's argument or a resource template's variable.
+
+        Raises:
+            MethodNotFoundError: the server has neither.
+            InvalidParamsError: the reference is none of this server's.
+        """
+        if not self.prompts and not self.resources.templates:
+            raise MethodNotFoundError("This server completes nothing.")
+        return complete(self.resources, self.prompts, params)
+
+    def with_cache_hints[ResultT: Result | TextAnswer](self, result: ResultT) -> ResultT:
+        """Return *result* with how long a modern client may keep it, where it is a list or the discovery."""
+        if isinstance(result, CacheableResult) and not isinstance(result, ReadResourceResult):
+            result.ttl_ms = self.list_ttl_ms
+            result.cache_scope = self.cache_scope
+        return result
 
     @cached_property
-    def _identity(self) -> dict[str, Any]:
+    def identity(self) -> dict[str, Any]:
+        """`server_info`, as the JSON that every modern result carries."""
         return self.server_info().model_dump(mode="json", by_alias=True, exclude_none=True)
 
     @staticmethod
@@ -298,61 +291,3 @@ class MCPServerBase(ABC):
     def dump(response: JsonRpcResponse) -> dict[str, Any]:
         """Return *response* as JSON: results without null members, errors with their `id` even if null."""
         return response_to_wire(response)
-
-
-def _header_version(transport: TransportContext) -> str:
-    return transport.headers.get(VERSION_HEADER, "") if transport.headers is not None else ""
-
-
-def _fill_context(context: CallContext, method: str, params: Mapping[str, Any], version: str) -> None:
-    """Note on *context* what the message says of itself."""
-    meta = params.get("_meta")
-    context.method = method if method in LOGGED_METHODS else "unknown"
-    context.meta = meta if type(meta) is dict else {}
-    if context.is_modern:
-        context.protocol_version = context.meta.get(PROTOCOL_VERSION_META_KEY, version)
-        context.capabilities = context.meta.get(CLIENT_CAPABILITIES_META_KEY, {})
-    elif version in HANDSHAKE_VERSIONS:
-        context.protocol_version = version
-    context.client_name, context.client_version = describe_client(params, context.transport.headers)
-
-
-type _Method = Callable[[MCPServerBase, dict[str, Any]], Result]
-
-_EMPTY_LISTS: Final[Mapping[str, Callable[..., Result]]] = {
-    "resources": partial(ListResourcesResult, resources=[]),
-    "resourceTemplates": partial(ListResourceTemplatesResult, resource_templates=[]),
-    "prompts": partial(ListPromptsResult, prompts=[]),
-}
-
-_COMMON_METHODS: Final[Mapping[str, _Method]] = {
-    "tools/list": lambda server, params: server.list_tools(params),
-    "tools/call": lambda server, params: server.call_tool(params),
-    "resources/list": lambda server, params: server.list_nothing("resources", params),
-    "resources/templates/list": lambda server, params: server.list_nothing("resourceTemplates", params),
-    "prompts/list": lambda server, params: server.list_nothing("prompts", params),
-}
-
-_HANDSHAKE_METHODS: Final[Mapping[str, _Method]] = {
-    **_COMMON_METHODS,
-    "initialize": lambda server, params: server.initialize(params),
-    "ping": lambda _server, _params: EmptyResult(),
-    "logging/setLevel": lambda _server, _params: EmptyResult(),
-}
-
-_MODERN_METHODS: Final[Mapping[str, _Method]] = {
-    **_COMMON_METHODS,
-    "server/discover": lambda server, params: server.discover(params),
-}
-
-LOGGED_METHODS: Final = frozenset(
-    {
-        *_HANDSHAKE_METHODS,
-        *_MODERN_METHODS,
-        "notifications/cancelled",
-        "notifications/initialized",
-        "notifications/progress",
-        "notifications/roots/list_changed",
-    }
-)
-"""Methods that a log may name; any other is a client's own text, and stands there as `unknown`."""

@@ -3,7 +3,7 @@
 import re
 import typing
 from abc import ABC, abstractmethod
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from functools import cached_property
 from typing import Any, Final
 
@@ -36,8 +36,12 @@ class MCPToolBase[ArgumentsT: BaseModel](ABC):
     destructive: bool = False
     open_world: bool = False
     """The tool reaches beyond this deployment's own data."""
+    aliases: tuple[str, ...] = ()
+    """Other names that a model may call the tool by; no list shows them."""
     required_scope: str | None = None
     """What the principal needs to call the tool; a call without it gets an error that names it."""
+    logs: bool = False
+    """The tool sends log messages to the client (`self.context.log`), so the server says that it has some."""
     icons: tuple[Icon, ...] = ()
 
     @abstractmethod
@@ -70,10 +74,15 @@ class MCPToolBase[ArgumentsT: BaseModel](ABC):
             MCPServerToolError: names each problem by its path.
         """
         try:
-            validated = self.arguments_model.model_validate({} if arguments is None else arguments)
+            validated = self._validate({} if arguments is None else arguments)
         except ValidationError as error:
             raise self.invalid_arguments(self.name, error) from None
-        return typing.cast("ArgumentsT", validated)
+        return validated
+
+    @cached_property
+    def _validate(self) -> Callable[[Any], ArgumentsT]:
+        # `model_validate` without the keyword arguments that it looks at in each call.
+        return self.arguments_model.__pydantic_validator__.validate_python
 
     def invalid_arguments(self, tool_name: str, error: ValidationError) -> MCPServerToolError:
         """Return one error for the model: each problem as `path: what is allowed`, joined by "; "."""
@@ -98,8 +107,8 @@ class MCPToolBase[ArgumentsT: BaseModel](ABC):
             name=self.name,
             title=self.title,
             description=self.description,
-            input_schema=self.input_schema(),
-            output_schema=self.output_schema(),
+            input_schema=self._input_schema,
+            output_schema=self._output_schema,
             icons=list(self.icons) or None,
             annotations=ToolAnnotations(
                 title=self.title,
@@ -112,7 +121,7 @@ class MCPToolBase[ArgumentsT: BaseModel](ABC):
 
     def input_schema(self) -> Schema:
         """Return the JSON Schema of the arguments: an object with `properties` that takes no others."""
-        return self._input_schema
+        return input_schema_of(self.arguments_model)
 
     def output_schema(self) -> Schema | None:
         """Return the JSON Schema of `structuredContent`, None where `run` returns text or blocks."""
@@ -128,7 +137,11 @@ class MCPToolBase[ArgumentsT: BaseModel](ABC):
 
     @cached_property
     def _input_schema(self) -> Schema:
-        return input_schema_of(self.arguments_model)
+        return self.input_schema()
+
+    @cached_property
+    def _output_schema(self) -> Schema | None:
+        return self.output_schema()
 
     @cached_property
     def repair(self) -> Repair:
@@ -147,9 +160,9 @@ class MCPToolBase[ArgumentsT: BaseModel](ABC):
             ValueError: the name has a character or a length that hosts refuse.
             RecursiveModelError: the arguments' model contains itself.
         """
-        if not TOOL_NAME.fullmatch(self.name):
+        if not all(TOOL_NAME.fullmatch(name) for name in (self.name, *self.aliases)):
             raise ValueError("A tool's name has 1 to 64 letters, digits, hyphens and underscores.")
-        _ = self.repair, self.param_headers, self.output_schema()
+        _ = self.repair, self.param_headers, self._output_schema
 
 
 def _names_in(schema: Any) -> set[str]:

@@ -4,13 +4,11 @@ import time
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
-from mcp_types import CallToolResult
-
-from mcpserver.content import error_result, result_of
+from mcpserver.asking import InputRequiredError
+from mcpserver.content import ToolAnswer, answer_of, error_answer
 from mcpserver.context import CallContext, current_context
-from mcpserver.deadline import OutOfTimeError
 from mcpserver.envelope import check_param_headers
-from mcpserver.errors import MCPServerToolError
+from mcpserver.errors import MCPServerToolError, OutOfTimeError
 from mcpserver.quirks import Quirk
 from mcpserver.signals import mcpserver_tool_called, send
 from mcpserver.tool import MCPToolBase
@@ -19,8 +17,8 @@ if TYPE_CHECKING:
     from mcpserver.server import MCPServerBase
 
 
-def run_tool(server: "MCPServerBase", tool: MCPToolBase[Any], arguments: Mapping[str, Any]) -> CallToolResult:
-    """Run *tool* and return its result; what the tool reports, and running out of time, is one with `isError`.
+def run_tool(server: "MCPServerBase", tool: MCPToolBase[Any], arguments: Mapping[str, Any]) -> ToolAnswer:
+    """Run *tool* and return its answer; what the tool reports, and running out of time, is one with `isError`.
 
     Raises:
         HeaderMismatchError: an `Mcp-Param-*` header says something else than the argument.
@@ -31,13 +29,14 @@ def run_tool(server: "MCPServerBase", tool: MCPToolBase[Any], arguments: Mapping
         check_param_headers(context.transport.headers, tool.param_headers, arguments)
     if Quirk.ARGUMENT not in server.disabled_quirks:
         arguments, repaired = tool.repair(arguments)
-        context.changes += [("tools/call", f"{Quirk.ARGUMENT}: {name}") for name in repaired]
+        if repaired:
+            context.changes = [*context.changes, *(("tools/call", f"{Quirk.ARGUMENT}: {name}") for name in repaired)]
     started_s = time.perf_counter()
     context.outcome = "crash"
     try:
-        result = _run(tool, arguments, context)
-        context.outcome = "tool_error" if result.is_error else "ok"
-        return result
+        answer = _run(tool, arguments, context)
+        context.outcome = "tool_error" if answer.is_error else "ok"
+        return answer
     finally:
         duration_s = time.perf_counter() - started_s
         send(
@@ -50,15 +49,18 @@ def run_tool(server: "MCPServerBase", tool: MCPToolBase[Any], arguments: Mapping
         )
 
 
-def _run(tool: MCPToolBase[Any], arguments: Mapping[str, Any], context: CallContext) -> CallToolResult:
+def _run(tool: MCPToolBase[Any], arguments: Mapping[str, Any], context: CallContext) -> ToolAnswer:
     if not _is_allowed(tool, context):
-        return error_result(f"this tool needs the scope {tool.required_scope}, which the caller does not have.")
+        return error_answer(f"this tool needs the scope {tool.required_scope}, which the caller does not have.")
     try:
-        return result_of(tool.call(arguments))
+        return answer_of(tool.call(arguments))
     except MCPServerToolError as error:
-        return error_result(str(error))
+        return error_answer(str(error))
+    except InputRequiredError:
+        context.outcome = "input_required"
+        raise
     except OutOfTimeError:
-        return error_result("the tool ran out of time: ask for less in one call.")
+        return error_answer("the tool ran out of time: ask for less in one call.")
 
 
 def _is_allowed(tool: MCPToolBase[Any], context: CallContext) -> bool:

@@ -1,0 +1,1 @@
+"""Speed, start and size of samcp, beside a floor and other people's servers, measured in one run."""

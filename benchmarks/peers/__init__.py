@@ -1,0 +1,1 @@
+"""One small program for each contestant: the same three tools behind `lambda_handler(event, context)`."""

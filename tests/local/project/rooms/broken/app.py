@@ -1,0 +1,3 @@
+"""Cannot be imported: what a mistake looks like."""
+
+raise RuntimeError("no such setting")

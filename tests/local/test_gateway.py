@@ -1,0 +1,186 @@
+"""The gateway over a real socket: routes, stages, limits, time-outs, the connection itself."""
+
+import http.client
+import json
+import logging
+import socket
+from collections.abc import Iterator
+
+import pytest
+
+from local.gateway import MAX_REQUEST_BYTES
+from local.runtime import MAX_PAYLOAD_BYTES
+from tests.local.served import Server, serving
+
+
+@pytest.fixture(scope="module")
+def impatient() -> Iterator[Server]:
+    """A gateway that waits a fifth of a second for its functions."""
+    with serving(integration_timeout_s=0.2) as found:
+        yield found
+
+
+def exchange(server: Server, sent: bytes) -> tuple[int, bytes]:
+    """Send bytes as they are, and return status and body of the answer."""
+    with socket.create_connection(("127.0.0.1", server.port), timeout=10) as connection:
+        connection.sendall(sent)
+        response = http.client.HTTPResponse(connection)
+        response.begin()
+        return response.status, response.read()
+
+
+def test_a_route_is_served_with_and_without_the_stage(server: Server) -> None:
+    """API Gateway: the default domain has the stage first, a custom domain has none."""
+    bare, staged = server.event("POST", "/echo"), server.event("POST", "/live/echo")
+    assert (bare["path"], bare["requestContext"]["path"]) == ("/echo", "/echo")
+    assert (staged["path"], staged["requestContext"]["path"]) == ("/echo", "/live/echo")
+    assert bare["resource"] == staged["resource"] == "/echo"
+
+
+def test_a_trailing_slash_reaches_the_same_route(server: Server) -> None:
+    """SPEC 2.3: hosts add one."""
+    assert server.call("POST", "/echo/").status == 200
+
+
+def test_a_literal_path_wins_over_a_parameter(server: Server) -> None:
+    """API Gateway, proxy resources."""
+    assert server.event("GET", "/items/latest")["resource"] == "/items/latest"
+    assert server.event("GET", "/items/a%20b")["pathParameters"] == {"id": "a b"}
+    assert server.event("PATCH", "/files/a/b.txt")["pathParameters"] == {"path": "a/b.txt"}
+
+
+@pytest.mark.parametrize(
+    "path", ["/.well-known/oauth-protected-resource", "/register", "/", "/live", "/nowhere", "/files/"]
+)
+def test_an_unknown_path_is_the_templates_404(server: Server, path: str) -> None:
+    """API Gateway calls it MISSING_AUTHENTICATION_TOKEN; the template makes it a 404 with JSON."""
+    answer = server.call("GET", path)
+    assert (answer.status, answer.headers["Content-Type"]) == (404, "application/json")
+    assert answer.json() == {"url": "https://example.com"}
+
+
+def test_a_method_that_a_path_lacks_is_the_same_404(server: Server) -> None:
+    """API Gateway: without an any-method, an unknown method is an unknown route."""
+    assert server.call("DELETE", "/items/1").status == 404
+
+
+def test_a_request_over_10_mb_is_413(server: Server) -> None:
+    """API Gateway quotas, payload size."""
+    assert server.call("POST", "/echo", b"x" * (MAX_REQUEST_BYTES + 1)).status == 413
+
+
+def test_an_event_over_6_mb_is_413_and_an_answer_over_6_mb_is_502(server: Server) -> None:
+    """Lambda quotas, invocation payload."""
+    assert server.call("POST", "/echo", b"x" * (MAX_PAYLOAD_BYTES + 1)).status == 413
+    assert server.post("/echo", {"size": MAX_PAYLOAD_BYTES + 1}).status == 502
+
+
+@pytest.mark.parametrize("order", [{"raise": "a secret"}, {"answer": "text"}, {"answer": {"status": 200}}])
+def test_a_crash_or_a_malformed_answer_is_502_and_says_nothing(server: Server, order: object) -> None:
+    """API Gateway: Internal server error, shaped by DEFAULT_5XX."""
+    answer = server.post("/echo", order)
+    assert (answer.status, answer.json()) == (502, {"default": 5})
+
+
+def test_a_function_that_cannot_be_imported_is_502(server: Server) -> None:
+    """Lambda: a failed INIT fails the invocation."""
+    assert server.post("/broken", {}).status == 502
+
+
+def test_a_function_slower_than_the_gateway_waits_is_504(impatient: Server) -> None:
+    """API Gateway quotas, integration timeout: 29 s; here a fifth of one."""
+    answer = impatient.post("/echo", {"wait": True})
+    assert (answer.status, answer.json()) == (504, {"default": 5})
+
+
+def test_a_function_that_passes_its_own_timeout_is_502(server: Server) -> None:
+    """Lambda ends it before the gateway stops waiting."""
+    assert server.post("/hasty", {"wait": True}).status == 502
+
+
+def test_a_slow_request_does_not_hold_up_another(server: Server) -> None:
+    """Lambda runs as many instances as there are requests."""
+    with socket.create_connection(("127.0.0.1", server.port)) as slow:
+        slow.sendall(b'POST /hasty HTTP/1.1\r\nHost: x\r\nContent-Length: 14\r\n\r\n{"wait": true}')
+        assert server.post("/echo", {}).status == 200
+
+
+def test_a_caller_that_leaves_midway_calls_no_function(server: Server, caplog: pytest.LogCaptureFixture) -> None:
+    """Half a body is no request."""
+    with caplog.at_level(logging.INFO, "local.access"):
+        with socket.create_connection(("127.0.0.1", server.port)) as connection:
+            connection.sendall(b"POST /echo?half HTTP/1.1\r\nHost: x\r\nContent-Length: 99\r\n\r\n{}")
+        assert server.post("/echo", {}).status == 200
+    assert [record.getMessage().split()[2] for record in caplog.records if record.name == "local.access"] == ["200"]
+
+
+def test_head_has_headers_and_no_body(server: Server) -> None:
+    """RFC 9110, 9.3.2."""
+    answer = server.call("HEAD", "/echo")
+    assert (answer.status, answer.headers["Allow"], answer.body) == (405, "POST", b"")
+
+
+def test_a_chunked_body_arrives_whole(server: Server) -> None:
+    """RFC 9112, 7.1: some clients do not say how long their body is."""
+    sent = b"POST /echo HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\n2\r\n{}\r\n0\r\n\r\n"
+    _, body = exchange(server, sent)
+    event = json.loads(body)["event"]
+    assert event["body"] == "{}"
+    assert "transfer-encoding" not in event["headers"]
+
+
+def test_a_caller_that_waits_for_100_continue_gets_it(server: Server) -> None:
+    """RFC 9110, 10.1.1: curl asks for it before a large body."""
+    with socket.create_connection(("127.0.0.1", server.port), timeout=10) as connection:
+        connection.sendall(b"POST /echo HTTP/1.1\r\nHost: x\r\nExpect: 100-continue\r\nContent-Length: 2\r\n\r\n")
+        assert connection.recv(64).startswith(b"HTTP/1.1 100")
+        connection.sendall(b"{}")
+        assert b"200 OK" in connection.recv(64)
+
+
+def test_an_offer_to_upgrade_is_ignored(server: Server) -> None:
+    """Java's HTTP client offers h2c on its first request."""
+    offer = b"Upgrade: h2c\r\nConnection: Upgrade, HTTP2-Settings\r\nHTTP2-Settings: AAMAAABkAAQAAP__\r\n"
+    status, _ = exchange(server, b"POST /echo HTTP/1.1\r\nHost: x\r\n" + offer + b"Content-Length: 2\r\n\r\n{}")
+    assert status == 200
+
+
+def test_a_connection_is_kept_for_the_next_request(server: Server) -> None:
+    """RFC 9112, 9.3."""
+    connection = http.client.HTTPConnection("127.0.0.1", server.port)
+    ports = set()
+    for _ in range(3):
+        connection.request("POST", "/echo", b"{}")
+        connection.getresponse().read()
+        ports.add(connection.sock.getsockname()[1])
+    connection.close()
+    assert len(ports) == 1
+
+
+def test_each_answer_names_its_request(server: Server) -> None:
+    """AWS: support asks for these two."""
+    answer = server.post("/echo", {})
+    assert answer.headers["x-amzn-RequestId"] == answer.json()["event"]["requestContext"]["requestId"]
+    assert answer.headers["x-amz-apigw-id"] == answer.json()["event"]["requestContext"]["extendedRequestId"]
+
+
+def test_a_request_is_one_log_line_without_its_secrets(server: Server, caplog: pytest.LogCaptureFixture) -> None:
+    """STYLE, logs: keys travel in queries, headers and bodies."""
+    with caplog.at_level(logging.INFO, "local.access"):
+        server.post("/echo?key=secret1", {"key": "secret2"}, {"X-Key": "secret3"})
+    line = next(record.getMessage() for record in caplog.records if record.name == "local.access")
+    assert line.startswith("POST /echo 200 ")
+    assert "secret" not in caplog.text
+
+
+def test_the_context_is_lambdas(server: Server) -> None:
+    """AWS Lambda Developer Guide, the context object."""
+    context = server.post("/echo", {}).json()["context"]
+    assert context["arn"] == "arn:aws:lambda:us-east-1:123456789012:function:EchoFunction:live"
+    assert (context["function"], context["memory"]) == ("EchoFunction", "256")
+    assert 28_000 < context["remaining_ms"] <= 29_000
+
+
+def test_a_function_has_its_environment_from_the_template(server: Server) -> None:
+    """The template's intrinsics are resolved."""
+    assert server.post("/echo", {}).json()["greeting"] == "hello, us-east-1"
