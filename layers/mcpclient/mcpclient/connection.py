@@ -11,13 +11,13 @@ from guardedhttp import Limits, Network, client_of
 from mcp import Client
 from mcp.client.sse import sse_client
 from mcp.client.streamable_http import streamable_http_client
-from mcp_types import CallToolResult, Implementation
+from mcp_types import CallToolResult, Implementation, ReadResourceResult
 
 from mcpclient.attempt import Attempt
 from mcpclient.auth import NoAuth, OAuthAuth
 from mcpclient.catalog import MCPServerCatalog
 from mcpclient.credentials import header_of
-from mcpclient.discovery import find_tool, read_catalog
+from mcpclient.discovery import Discovery, find_tool, read_catalog
 from mcpclient.eras import HANDSHAKE_MODE, Era, EraMemory, shared_eras, suggests_another_era
 from mcpclient.errors import (
     MCPClientConfigurationError,
@@ -90,12 +90,20 @@ class MCPServerConnection:
         Raises:
             MCPClientError: see `run`.
         """
+        return (await self.discover_in_full()).catalog
+
+    async def discover_in_full(self) -> Discovery:
+        """Return what the server offers, with its tools as it describes them itself.
+
+        Raises:
+            MCPClientError: see `run`.
+        """
         # Asked anew each time, so that instructions are fresh and an upgraded server is noticed.
         self._eras.forget(self.connection.url)
-        catalog = await self.run(lambda client: read_catalog(client, self.connection.limits), "discover the server")
-        header_tools = (tool.name for tool in catalog.tools if tool.has_header_parameters)
+        discovery = await self.run(lambda client: read_catalog(client, self.connection.limits), "discover the server")
+        header_tools = (tool.name for tool in discovery.catalog.tools if tool.has_header_parameters)
         self._eras.remember_header_tools(self.connection.url, header_tools)
-        return catalog
+        return discovery
 
     async def call_tool(self, tool_name: str, arguments: dict[str, Any] | None = None) -> MCPToolResult:
         """Call a tool and return its result as text.
@@ -131,10 +139,18 @@ class MCPServerConnection:
             MCPClientPermissionError: the resource is not allowed; nothing was sent.
             MCPClientError: see `run`.
         """
+        return resource_text(await self.read_resource_in_full(uri), self.connection.limits.result_characters)
+
+    async def read_resource_in_full(self, uri: str) -> ReadResourceResult:
+        """Read a resource and return all of its contents.
+
+        Raises:
+            MCPClientPermissionError: the resource is not allowed; nothing was sent.
+            MCPClientError: see `run`.
+        """
         if not is_resource_allowed(uri, self.connection.allowed_resources):
             raise MCPClientPermissionError("This connection does not allow the resource.")
-        result = await self.run(lambda client: client.read_resource(uri), "read the resource")
-        return resource_text(result, self.connection.limits.result_characters)
+        return await self.run(lambda client: client.read_resource(uri), "read the resource")
 
     def credential(self, *, renew: bool = False) -> dict[str, str]:
         """Return the header that carries the connection's credential; empty without one, and for OAuth.

@@ -1,13 +1,15 @@
 """Connections in DynamoDB: validated when they are written, and again when they are used."""
 
+import json
 import logging
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from typing import Any, Final, Protocol
 
 from boto3.dynamodb.conditions import Attr, Key
-from botocore.exceptions import ClientError
+from botocore.exceptions import BotoCoreError, ClientError
 from guardedhttp.loopback import LoopbackPorts
 
+from mcpclient.eras import EraMemory, shared_eras
 from mcpclient.errors import MCPClientConfigurationError
 from mcpclient.settings import ConnectionSettings
 
@@ -20,11 +22,22 @@ PARTITION: Final = "CONNECTION"
 class Table(Protocol):
     """What is used of boto3's DynamoDB table, with the keys `pk` and `sk`."""
 
+    @property
+    def name(self) -> str:
+        """What it is called."""
+
+    @property
+    def meta(self) -> Any:
+        """Its client, for what has no method here: `meta.client`."""
+
     def put_item(self, **request: Any) -> dict[str, Any]:
         """Write one row."""
 
     def get_item(self, **request: Any) -> dict[str, Any]:
         """Read one row."""
+
+    def update_item(self, **request: Any) -> dict[str, Any]:
+        """Change some attributes of one row."""
 
     def delete_item(self, **request: Any) -> dict[str, Any]:
         """Remove one row."""
@@ -36,9 +49,20 @@ class Table(Protocol):
 class ConnectionTable:
     """The connections of this deployment. A row holds no secret: a connection's secret is named after it."""
 
-    def __init__(self, table: Table, *, loopback_ports: LoopbackPorts = frozenset()) -> None:
+    def __init__(
+        self, table: Table, *, loopback_ports: LoopbackPorts = frozenset(), eras: EraMemory | None = None
+    ) -> None:
+        """Make a table.
+
+        Args:
+            table: boto3's, with the keys `pk` and `sk`.
+            loopback_ports: a developer's; see `guardedhttp.loopback`.
+            eras: gets the era that another instance has seen, whenever a connection is read.
+        """
         self._table = table
         self._loopback_ports = loopback_ports
+        self._eras = eras or shared_eras()
+        self._stored_eras: dict[str, dict[str, Any]] = {}
 
     def put(self, connection: ConnectionSettings, *, replace: bool = True) -> None:
         """Store *connection*.
@@ -91,6 +115,28 @@ class ConnectionTable:
         if "Attributes" not in removed:
             raise MCPClientConfigurationError("There is no connection of that name.")
 
+    def remember_era(self, connection: ConnectionSettings) -> None:
+        """Store the era that was seen, or that it was forgotten, if that is news; best effort."""
+        era = self._eras.export(connection.url)
+        if era == self._stored_eras.get(connection.name):
+            return
+        change: dict[str, Any] = {"UpdateExpression": "REMOVE era"}
+        if era is not None:
+            change = {"UpdateExpression": "SET era = :era", "ExpressionAttributeValues": {":era": json.dumps(era)}}
+        key = {"pk": PARTITION, "sk": connection.name}
+        try:
+            self._table.update_item(Key=key, ConditionExpression="attribute_exists(sk)", **change)
+        except (BotoCoreError, ClientError):
+            # It costs the next instance a few requests, and nothing else.
+            logger.info("an era could not be stored", extra={"connection": connection.name})
+            return
+        self._keep(connection.name, era)
+
+    def _keep(self, name: str, era: dict[str, Any] | None) -> None:
+        self._stored_eras.pop(name, None)
+        if era is not None:
+            self._stored_eras[name] = era
+
     def _rows(self) -> Iterator[dict[str, Any]]:
         start: dict[str, Any] = {}
         while True:
@@ -100,11 +146,25 @@ class ConnectionTable:
                 return
             start = {"ExclusiveStartKey": page["LastEvaluatedKey"]}
 
-    def _parse_row(self, row: dict[str, Any]) -> ConnectionSettings:
-        return ConnectionSettings.parse_json(row["settings"], loopback_ports=self._loopback_ports)
+    def _parse_row(self, row: Mapping[str, Any]) -> ConnectionSettings:
+        connection = ConnectionSettings.parse_json(row["settings"], loopback_ports=self._loopback_ports)
+        era = _read_era(row.get("era"))
+        self._keep(connection.name, era)
+        if era is not None:
+            self._eras.prime(connection.url, era)
+        return connection
 
     def _parse(self, stored: dict[str, Any]) -> ConnectionSettings:
         return ConnectionSettings.parse(stored, loopback_ports=self._loopback_ports)
+
+
+def _read_era(stored: Any) -> dict[str, Any] | None:
+    """Return what was remembered; None where it is not readable, or nothing was."""
+    try:
+        era = json.loads(stored) if isinstance(stored, str) else None
+    except ValueError:
+        era = None
+    return era if isinstance(era, dict) else None
 
 
 def is_condition_failed(error: ClientError) -> bool:

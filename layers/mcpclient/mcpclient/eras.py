@@ -1,12 +1,14 @@
 """Which era a server speaks, remembered: asking costs more requests, and a wrong guess runs a tool in vain."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from functools import cache
-from typing import Final
+from typing import Any, Final
 
 from mcp import Client
 from mcp_types import INTERNAL_ERROR, INVALID_PARAMS, DiscoverResult
+from mcp_types.version import MODERN_PROTOCOL_VERSIONS
+from pydantic import ValidationError
 
 from mcpclient.errors import MCPClientError
 
@@ -66,6 +68,34 @@ class EraMemory:
     def forget(self, url: str) -> None:
         """Ask again next time: the server may have been upgraded, or put back."""
         self._eras.pop(url, None)
+
+    def export(self, url: str) -> dict[str, Any] | None:
+        """Return what is known of *url* as JSON, for a table that all instances share; None: nothing."""
+        era = self._eras.get(url)
+        if era is None:
+            return None
+        discovered = era.discovered
+        return {
+            "url": url,
+            "mode": era.mode,
+            "discovered": discovered and discovered.model_dump(mode="json", by_alias=True, exclude_none=True),
+            "header_tools": sorted(self._header_tools.get(url, ())),
+        }
+
+    def prime(self, url: str, stored: Mapping[str, Any]) -> None:
+        """Take what `export` has given, unless more is known already; what is not valid any more is left."""
+        if url in self._eras or stored.get("url") != url:
+            return
+        discovered = stored.get("discovered")
+        try:
+            result = DiscoverResult.model_validate(discovered) if discovered else None
+        except ValidationError:
+            return
+        mode = stored.get("mode")
+        # A mode pins what was seen: a modern one goes with the discovery that it was seen in.
+        if (mode in MODERN_PROTOCOL_VERSIONS and result is not None) or (mode == HANDSHAKE_MODE and result is None):
+            self._eras[url] = Era(mode, result)
+            self._header_tools.setdefault(url, frozenset(map(str, stored.get("header_tools", ()))))
 
 
 @cache

@@ -1,0 +1,1 @@
+"""The `discovery` room: refreshes every connection's catalog, on a schedule."""

@@ -1,0 +1,1 @@
+"""The `remote` room: other people's tools behind one endpoint of ours."""

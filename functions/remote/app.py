@@ -1,0 +1,30 @@
+"""The remote server: other people's tools behind one endpoint. It answers nobody whom no authorizer has named."""
+
+import os
+import time
+
+import boto3
+from guardedhttp import Network
+from mcpclient import MCPServerConnection
+from mcpclient.approvals import ApprovalTable
+from mcpclient.breaker_table import BreakerTable
+from mcpclient.catalog_table import CatalogTable
+from mcpclient.connections import ConnectionTable
+from mcpclient.protected import ProtectedCalls
+from mcpserver import http_handler
+
+from functions.remote.server import RemoteMCPServer
+from functions.remote.settings import Settings
+from functions.remote.shelf import Shelf
+from functions.remote.tool import Outbound
+
+settings = Settings.read(os.environ)
+table = boto3.resource("dynamodb").Table(settings.table)
+network = Network(loopback_ports=settings.loopback_ports)
+connections = ConnectionTable(table, loopback_ports=settings.loopback_ports)
+breakers = BreakerTable(table, now_s=time.time)
+calls = ProtectedCalls(connections, breakers, connect=lambda found: MCPServerConnection(found, network=network))
+shelf = Shelf(
+    connections, ApprovalTable(table), CatalogTable(table), clock=time.monotonic, max_age_s=settings.max_age_s
+)
+lambda_handler = http_handler(RemoteMCPServer(shelf, Outbound(connections, calls)), needs_principal=True)
