@@ -18,8 +18,12 @@ setup-sam:
 	@requirements/install.sh .venv-sam requirements/sam.txt
 
 .PHONY: run
-run: setup ## Serve every route of template.yaml on 127.0.0.1:3000 (PORT=..., RIE=1 for the built functions).
-	@$(PY) -m local run $(if $(PORT),--port $(PORT)) $(if $(RIE),--rie)
+run: setup ## Serve every route of template.yaml on 127.0.0.1:3000 (PORT=..., RIE=1 for the built functions, SAMPLES=1).
+	@$(PY) -m local run $(if $(PORT),--port $(PORT)) $(if $(RIE),--rie) $(if $(SAMPLES),--samples) $(if $(PRINCIPAL),--principal $(PRINCIPAL))
+
+.PHONY: connection
+connection: setup ## Manage calls to other MCP servers: make connection ARGS="list" (add, show, test, approve, ...).
+	@$(PY) -m local connection $(ARGS)
 
 .PHONY: test
 test: setup ## Run every test that needs no SAM, Node, Docker or AWS account.

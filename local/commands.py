@@ -31,12 +31,13 @@ def _run(options: argparse.Namespace) -> int:
     from local import reload
 
     _say(f"Reading {options.template.name} and importing its functions ...")
-    return reload.run(options.template.resolve(), options.port, ["--rie"] if options.rie else [])
+    handed_on = ["--rie"] * options.rie + ["--samples"] * options.samples + [f"--principal={options.principal}"]
+    return reload.run(options.template.resolve(), options.port, handed_on)
 
 
 def _serve(options: argparse.Namespace) -> int:
     from local.runtime import InProcessRuntime
-    from local.serve import RuntimeMaker, serve
+    from local.serve import Options, RuntimeMaker, serve
 
     make_runtime: RuntimeMaker = InProcessRuntime
     if options.rie:
@@ -44,7 +45,9 @@ def _serve(options: argparse.Namespace) -> int:
 
         make_runtime = functools.partial(emulator_runtime, options.template)
     with socket.socket(fileno=options.fd) as listener:
-        serve(options.template, listener, is_first=options.first, make_runtime=make_runtime)
+        # The samples are there to be called: /remote/mcp answers nobody without a principal.
+        principal = options.principal or ("developer" if options.samples else "")
+        serve(options.template, listener, Options(make_runtime, options.first, options.samples, principal))
     return 0
 
 
@@ -95,6 +98,14 @@ def _stdio(options: argparse.Namespace) -> int:
     return 0
 
 
+def _connection(options: argparse.Namespace) -> int:
+    from local.connection import run
+
+    for line in run(options.words):
+        print(line)
+    return 0
+
+
 def _say(text: str) -> None:
     print(text, file=sys.stderr, flush=True)
 
@@ -106,6 +117,7 @@ _COMMANDS: Mapping[str, Callable[[argparse.Namespace], int]] = {
     "build": _build,
     "invoke": _invoke,
     "stdio": _stdio,
+    "connection": _connection,
 }
 
 
@@ -119,6 +131,8 @@ def _parser() -> argparse.ArgumentParser:
     serve.add_argument("--first", action="store_true", help="greet")
     for command in (run, serve):
         command.add_argument("--rie", action="store_true", help="run the built functions under the emulator")
+        command.add_argument("--samples", action="store_true", help="two MCP servers on loopback, to be called")
+        command.add_argument("--principal", default="", help="who calls where no authorizer is; nobody if left out")
     validate = commands.add_parser("validate", help="check template.yaml in three ways")
     build = commands.add_parser("build", help="build the functions and layers for AWS")
     build.add_argument("--architecture", choices=["arm64", "x86_64"], help="the template's default if left out")
@@ -128,4 +142,6 @@ def _parser() -> argparse.ArgumentParser:
         command.add_argument("--template", type=Path, default=PROJECT / "template.yaml", help=argparse.SUPPRESS)
     stdio = commands.add_parser("stdio", help="serve one server over stdin and stdout")
     stdio.add_argument("room", nargs="?", default="", help="a folder of functions/")
+    connection = commands.add_parser("connection", help="add, approve and look at connections", add_help=False)
+    connection.add_argument("words", nargs=argparse.REMAINDER)
     return parser

@@ -1,7 +1,7 @@
 """The embedded AWS: moto's server in this process, with the tables, queues and secrets that the template declares.
 
 Only what the template has is made, so a template without state starts nothing. What moto does not do (schedules that
-fire, queues that call functions) does not happen here.
+fire, queues that call functions) is in `event_sources.py`.
 """
 
 import json
@@ -58,7 +58,11 @@ class EmbeddedAws:
 
     def close(self) -> None:
         """Stop the server; what it held is gone."""
+        from moto.moto_api._internal.models import moto_api_backend  # noqa: PLC0415 -- as above
+
         self._server.stop()
+        # Without it the next one of this process would find the tables of this one.
+        moto_api_backend.reset()
 
     def client(self, service: str) -> Any:
         """Return a boto3 client of the embedded AWS."""

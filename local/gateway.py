@@ -39,7 +39,10 @@ class Gateway:
         runtime: Runtime,
         *,
         integration_timeout_s: float = INTEGRATION_TIMEOUT_S,
+        principal: str = "",
     ) -> None:
+        """Make a gateway; *principal* is who calls where no authorizer is, a developer's choice: "" is nobody."""
+        self._developer = {"principalId": principal} if principal else None
         self.api = api
         self._functions = functions
         self._runtime = runtime
@@ -104,7 +107,7 @@ class Gateway:
     ) -> Response:
         request = exchange.request
         try:
-            answer = await self._invoke(target, proxy_event(exchange, authorizer), exchange.call)
+            answer = await self._invoke(target, proxy_event(exchange, authorizer or self._developer), exchange.call)
             return http_response(
                 answer, accept=request.header("accept"), binary_media_types=self.api.binary_media_types
             )

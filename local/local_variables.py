@@ -18,5 +18,7 @@ LOCAL_VARIABLES: Mapping[str, str] = {
     **ACCOUNT_VARIABLES,
     "SAMCP_ALLOWED_HOSTS": "127.0.0.1,localhost,::1",
     "SAMCP_ALLOWED_ORIGINS": "http://127.0.0.1:*,http://localhost:*",
+    # An approval is noticed at once.
+    "SAMCP_CATALOG_MAX_AGE_S": "0",
 }
 """Behind a local port also: no web page but a local one. Source: MCP basic/transports, security warning."""

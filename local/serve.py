@@ -8,6 +8,7 @@ import threading
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import uvicorn
 
@@ -16,12 +17,20 @@ from local.asgi import Application, application
 from local.banner import welcome
 from local.embedded_aws import EmbeddedAws, needs_aws
 from local.errors import FunctionError, TemplateError
+from local.event_sources import EventSources
 from local.function import Function, functions_of
 from local.function_output import redirect_stdout
 from local.gateway import INTEGRATION_TIMEOUT_S, Gateway
 from local.local_variables import LOCAL_VARIABLES
+from local.running import remember
 from local.runtime import InProcessRuntime, Runtime, function_variables
 from local.template import Template, load_template
+
+if TYPE_CHECKING:
+    from local.samples import Samples
+
+LOCAL_DISCOVERY_RATE = "rate(1 minute)"
+"""Instead of the deployed template's hour: a developer waits for it."""
 
 type RuntimeMaker = Callable[[Mapping[str, str]], Runtime]
 """Makes a runtime from the variables that every function gets."""
@@ -36,12 +45,17 @@ class Served:
     functions: Mapping[str, Function]
     runtime: Runtime
     aws: EmbeddedAws | None
+    sources: EventSources
+    samples: "Samples | None"
     notes: list[str]
     """What the banner should add."""
 
     def close(self) -> None:
         """Stop what was started for it."""
+        self.sources.close()
         self.runtime.close()
+        if self.samples:
+            self.samples.close()
         if self.aws:
             self.aws.close()
 
@@ -51,8 +65,17 @@ def prepare(
     *,
     make_runtime: RuntimeMaker = InProcessRuntime,
     integration_timeout_s: float = INTEGRATION_TIMEOUT_S,
+    samples: "Samples | None" = None,
+    principal: str = "",
 ) -> Served:
     """Make the application of *template*, the embedded AWS included if it has anything to hold.
+
+    Args:
+        template: what is served.
+        make_runtime: makes what runs the functions.
+        integration_timeout_s: how long a request waits for a function.
+        samples: servers on loopback that functions may call.
+        principal: who calls a route without an authorizer; "" is nobody.
 
     Raises:
         TemplateError: the template holds what cannot be served here.
@@ -64,17 +87,34 @@ def prepare(
         # After the seeding: their environments name what was made.
         functions = functions_of(template)
         _check_targets(api, functions)
-        runtime = make_runtime({**LOCAL_VARIABLES, **(aws.variables if aws else {})})
+        variables = {**LOCAL_VARIABLES, **(aws.variables if aws else {}), **(samples.variables if samples else {})}
+        runtime = make_runtime(variables)
+        sources = EventSources(template, functions, runtime, lambda: aws.client("sqs") if aws else None)
     except BaseException:
         if aws:
             aws.close()
         raise
-    app = application(Gateway(api, functions, runtime, integration_timeout_s=integration_timeout_s))
+    gateway = Gateway(api, functions, runtime, integration_timeout_s=integration_timeout_s, principal=principal)
     notes = [f"Embedded AWS on {aws.url}: {', '.join(made)}."] if aws else []
-    return Served(app, api, functions, runtime, aws, notes)
+    if samples and aws:
+        notes.append(samples.connect(aws, template))
+    if principal:
+        notes.append(f"Every caller is taken for {principal}.")
+    return Served(application(gateway), api, functions, runtime, aws, sources, samples, notes)
 
 
-def serve(template_path: Path, listener: socket.socket, *, is_first: bool, make_runtime: RuntimeMaker) -> None:
+@dataclass(frozen=True, slots=True)
+class Options:
+    """How the serving process runs, as `make run` was told."""
+
+    make_runtime: RuntimeMaker = InProcessRuntime
+    is_first: bool = True
+    """Greet."""
+    has_samples: bool = False
+    principal: str = ""
+
+
+def serve(template_path: Path, listener: socket.socket, options: Options) -> None:
     """Serve *template_path* on *listener* until standard input closes.
 
     Raises:
@@ -83,15 +123,27 @@ def serve(template_path: Path, listener: socket.socket, *, is_first: bool, make_
     _set_up_logs()
     redirect_stdout()
     url = f"http://127.0.0.1:{listener.getsockname()[1]}"
-    template = load_template(template_path, {"PublicUrl": url}, cache=template_path.parent / ".cache" / "template")
-    served = prepare(template, make_runtime=make_runtime)
+    parameters = {"PublicUrl": url, "DiscoveryRate": LOCAL_DISCOVERY_RATE}
+    template = load_template(template_path, parameters, cache=template_path.parent / ".cache" / "template")
+    samples = _samples() if options.has_samples else None
+    served = prepare(template, make_runtime=options.make_runtime, samples=samples, principal=options.principal)
+    is_first = options.is_first
     try:
         if isinstance(served.runtime, InProcessRuntime):
             _import_functions(served, served.runtime)
+        if served.aws:
+            remember(served.aws, template, samples)
+        served.sources.start()
         print(welcome(served.api, url, served.notes) if is_first else "Serving again.", file=sys.stderr, flush=True)
         run_until(served.app, listener, sys.stdin.buffer.read)
     finally:
         served.close()
+
+
+def _samples() -> "Samples":
+    from local.samples import Samples  # noqa: PLC0415 -- the layer's import is for whoever wants them
+
+    return Samples()
 
 
 def run_until(app: Application, listener: socket.socket, wait: Callable[[], object]) -> None:
@@ -127,11 +179,12 @@ def _check_targets(api: Api, functions: Mapping[str, Function]) -> None:
 def _import_functions(served: Served, runtime: InProcessRuntime) -> None:
     """Import the handlers now, so that a mistake shows at once and not at the first request."""
     os.environ.update({**_agreed_variables(served.functions), **runtime.variables})
-    for name in sorted({route.function_name for route in served.api.routes.all if route.function_name}):
+    called = {route.function_name for route in served.api.routes.all if route.function_name}
+    for name in sorted(called | served.sources.function_names):
         try:
             runtime.load(served.functions[name])
         except FunctionError as error:
-            print(f"{error} Its routes answer 502 until that is mended.", file=sys.stderr, flush=True)
+            print(f"{error} It does not answer until that is mended.", file=sys.stderr, flush=True)
 
 
 def _agreed_variables(functions: Mapping[str, Function]) -> dict[str, str]:

@@ -144,27 +144,37 @@ def test_the_api_is_regional_and_text_only(template: Template, api: Api) -> None
     assert api.binary_media_types == ()
 
 
-def test_a_role_may_write_logs_and_traces_and_nothing_else(template: Template) -> None:
-    """Least privilege: the lab keeps no state and calls nobody."""
-    for role in properties(template, "AWS::IAM::Role").values():
-        assert set(role["ManagedPolicyArns"]) <= {BASIC, XRAY}
-        assert "Policies" not in role
+SQS = "arn:aws:iam::aws:policy/service-role/AWSLambdaSQSQueueExecutionRole"
+
+
+def test_a_role_may_write_logs_and_traces_and_little_else(template: Template) -> None:
+    """Least privilege: only what goes out has a policy of its own, and only the worker reads the queue."""
+    for name, role in properties(template, "AWS::IAM::Role").items():
+        queue = {SQS} if name == "DiscoveryWorkerFunctionRole" else set()
+        assert set(role.get("ManagedPolicyArns", ())) <= {BASIC, XRAY, *queue}
+        service = "scheduler.amazonaws.com" if name.endswith("ScheduleRole") else "lambda.amazonaws.com"
         statements = role["AssumeRolePolicyDocument"]["Statement"]
-        assert [statement["Principal"] for statement in statements] == [{"Service": ["lambda.amazonaws.com"]}]
+        assert [statement["Principal"] for statement in statements] == [{"Service": [service]}]
+    assert "Policies" not in properties(template, "AWS::IAM::Role")["LabFunctionRole"]
 
 
-def test_only_the_api_may_call_a_function_and_only_on_its_route(template: Template) -> None:
-    """The permission names the method and the path, and the alias."""
-    for permission in properties(template, "AWS::Lambda::Permission").values():
+def test_only_the_api_may_call_a_server_and_only_on_its_route(template: Template) -> None:
+    """The permission names the method and the path, and the alias; what has no route has no permission."""
+    permissions = properties(template, "AWS::Lambda::Permission").values()
+    for permission in permissions:
         assert permission["Principal"] == "apigateway.amazonaws.com"
-        assert permission["SourceArn"].endswith("/*/POST/lab/mcp")
         assert permission["FunctionName"].endswith(":live")
+    assert {permission["SourceArn"].partition("/*/")[2] for permission in permissions} == {
+        "POST/lab/mcp",
+        "POST/remote/mcp",
+    }
 
 
 def test_each_function_is_set_as_decided(template: Template) -> None:
-    """Decision 4; SPEC 6."""
+    """Decision 4; SPEC 6. The worker waits for several servers at once."""
     for name, function in properties(template, "AWS::Lambda::Function").items():
-        assert (function["Runtime"], function["Timeout"], function["MemorySize"]) == ("python3.13", 29, 512), name
+        timeout_s = 60 if name == "DiscoveryWorkerFunction" else 29
+        assert (function["Runtime"], function["Timeout"], function["MemorySize"]) == ("python3.13", timeout_s, 512)
         assert function["Architectures"] == ["arm64"]
         assert function["SnapStart"] == {"ApplyOn": "PublishedVersions"}
         assert function["LoggingConfig"] == {"LogFormat": "JSON", "LogGroup": "/samcp/samcp-local"}
@@ -178,7 +188,8 @@ def test_logs_are_kept_as_long_as_the_parameter_says() -> None:
 
 def test_old_versions_go_with_the_deployment_that_replaces_them(template: Template) -> None:
     """SnapStart bills each published version's snapshot as long as the version exists."""
-    assert [resource["DeletionPolicy"] for _, resource in template.resources("AWS::Lambda::Version")] == ["Delete"]
+    policies = {resource["DeletionPolicy"] for _, resource in template.resources("AWS::Lambda::Version")}
+    assert policies == {"Delete"}
 
 
 def test_the_environment_is_what_settings_read(template: Template) -> None:
@@ -203,7 +214,8 @@ def test_the_tracing_layer_is_there_only_with_tracing(template: Template) -> Non
     traced = load_template(TEMPLATE, {"Tracing": "Active"})
     assert functions_of(template)["LabFunction"].layer_ids == ("McpServerLayer",)
     assert set(functions_of(traced)["LabFunction"].layer_ids) == {"McpServerLayer", "TracingLayer"}
-    assert len(properties(template, "AWS::Lambda::LayerVersion")) == 1
+    layers = {name[:-10] for name in properties(template, "AWS::Lambda::LayerVersion")}
+    assert layers == {"McpServerLayer", "GuardedHttpLayer", "McpClientLayer"}
 
 
 def test_the_architecture_reaches_functions_and_layers() -> None:

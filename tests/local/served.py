@@ -12,7 +12,8 @@ from typing import Any
 from local.gateway import INTEGRATION_TIMEOUT_S
 from local.reload import listen
 from local.runtime import InProcessRuntime
-from local.serve import RuntimeMaker, prepare, run_until
+from local.samples import Samples
+from local.serve import RuntimeMaker, Served, prepare, run_until
 from local.template import load_template
 
 PROJECT = Path(__file__).parent / "project"
@@ -36,6 +37,7 @@ class Server:
     """A served template."""
 
     port: int
+    served: Served
 
     def call(self, method: str, path: str, body: Any = None, headers: Mapping[str, str] | None = None) -> Answer:
         """Send one request on a connection of its own; a body that is not bytes goes as JSON."""
@@ -67,16 +69,24 @@ def serving(
     parameters: Mapping[str, str] | None = None,
     make_runtime: RuntimeMaker = InProcessRuntime,
     integration_timeout_s: float = INTEGRATION_TIMEOUT_S,
+    samples: Samples | None = None,
+    principal: str = "",
 ) -> Iterator[Server]:
     """Serve *template* in this process until the block ends."""
     loaded = load_template(template, parameters)
-    served = prepare(loaded, make_runtime=make_runtime, integration_timeout_s=integration_timeout_s)
+    served = prepare(
+        loaded,
+        make_runtime=make_runtime,
+        integration_timeout_s=integration_timeout_s,
+        samples=samples,
+        principal=principal,
+    )
     stop = threading.Event()
     with listen(0) as listener:
         thread = threading.Thread(target=run_until, args=(served.app, listener, stop.wait))
         thread.start()
         try:
-            yield Server(listener.getsockname()[1])
+            yield Server(listener.getsockname()[1], served)
         finally:
             stop.set()
             thread.join()

@@ -114,9 +114,7 @@ class Rooms:
     def connect(self, settings: ConnectionSettings) -> MCPServerConnection:
         """Return a connection whose sockets end at its server."""
         network = self.servers[settings.name].network()
-        return MCPServerConnection(
-            settings, network=network, secrets=self.secrets, tokens=TokenStore(), eras=self.eras
-        )
+        return MCPServerConnection(settings, network=network, secrets=self.secrets, tokens=TokenStore(), eras=self.eras)
 
 
 def record(name: str) -> dict[str, Any]:

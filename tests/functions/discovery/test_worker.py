@@ -15,7 +15,7 @@ from tests.hostile.server import Answer, Request, always, serve
 from tests.hostile.tools import ChangingServer, named
 
 pytestmark = pytest.mark.anyio
-NAMES = {"names": ("docs.example.com",)}
+NAMES = ("docs.example.com",)
 
 
 def docs(*tools: dict[str, Any]) -> ChangingServer:
@@ -34,7 +34,7 @@ async def drip(_request: Request, writer: asyncio.StreamWriter) -> None:
 
 async def test_the_first_discovery_fills_the_catalog_and_makes_nothing_callable(connections_table: Any) -> None:
     """Issue 4: nothing is callable before `approve`."""
-    async with serve(docs().answer(), **NAMES) as server:
+    async with serve(docs().answer(), names=NAMES) as server:
         rooms = Rooms(connections_table, {"docs": server})
         assert await rooms.discover() == []
         catalog = rooms.catalogs.catalog("docs", 1)
@@ -48,7 +48,7 @@ async def test_the_first_discovery_fills_the_catalog_and_makes_nothing_callable(
 
 async def test_an_unchanged_server_is_told_of_once(connections_table: Any) -> None:
     """Another version, or another event each hour, would hide the one that matters."""
-    async with serve(docs().answer(), **NAMES) as server:
+    async with serve(docs().answer(), names=NAMES) as server:
         rooms = Rooms(connections_table, {"docs": server})
         await rooms.discover()
         rooms.approve("docs")
@@ -64,7 +64,7 @@ async def test_an_unchanged_server_is_told_of_once(connections_table: Any) -> No
 async def test_a_changed_an_added_and_a_removed_tool_are_quarantined_until_approved(connections_table: Any) -> None:
     """The "rug pull": a tool that was approved says something else later."""
     remote = docs()
-    async with serve(remote.answer(), **NAMES) as server:
+    async with serve(remote.answer(), names=NAMES) as server:
         rooms = Rooms(connections_table, {"docs": server})
         await rooms.discover()
         rooms.approve("docs")
@@ -87,7 +87,7 @@ async def test_a_tool_that_changes_back_stays_in_quarantine(connections_table: A
     """A server that shows one face to discovery and another to callers was caught once."""
     remote = docs()
     honest = list(remote.tools)
-    async with serve(remote.answer(), **NAMES) as server:
+    async with serve(remote.answer(), names=NAMES) as server:
         rooms = Rooms(connections_table, {"docs": server})
         await rooms.discover()
         rooms.approve("docs")
@@ -103,7 +103,7 @@ async def test_a_tool_that_changes_back_stays_in_quarantine(connections_table: A
 async def test_changed_instructions_are_told_and_quarantine_no_tool(connections_table: Any) -> None:
     """Nothing of them reaches a model through us."""
     remote = docs()
-    async with serve(remote.answer(), **NAMES) as server:
+    async with serve(remote.answer(), names=NAMES) as server:
         rooms = Rooms(connections_table, {"docs": server})
         await rooms.discover()
         rooms.approve("docs")
@@ -132,7 +132,7 @@ async def test_hidden_text_is_flagged_and_approved_only_by_name(connections_tabl
     schema = {"type": "object", "properties": {"q": {"description": "a\u202eb"}}}
     remote = docs(named("read", "Reads.\U000e0041"), named("search", inputSchema=schema), named("write"))
     remote.instructions = "\x1b[8mhidden\x1b[0m"
-    async with serve(remote.answer(), **NAMES) as server:
+    async with serve(remote.answer(), names=NAMES) as server:
         rooms = Rooms(connections_table, {"docs": server})
         await rooms.discover()
         flagged = {flag["name"]: flag["kinds"] for flag in rooms.bus.sent[0]["hidden_text"]}
@@ -150,7 +150,7 @@ async def test_a_catalog_over_400_kb_is_kept_in_pages(connections_table: Any) ->
     """DynamoDB's limit for one item; the text cannot be compressed."""
     noise = random.Random(1)  # noqa: S311 -- noise, no secret
     tools = [named(f"t{number:02}", noise.randbytes(20_000).hex()) for number in range(40)]
-    async with serve(docs(*tools).answer(), **NAMES) as server:
+    async with serve(docs(*tools).answer(), names=NAMES) as server:
         rooms = Rooms(connections_table, {"docs": server})
         assert await rooms.discover() == []
         head = rooms.catalogs.head("docs")
@@ -163,7 +163,7 @@ async def test_a_catalog_over_400_kb_is_kept_in_pages(connections_table: Any) ->
 async def test_ten_versions_are_kept(connections_table: Any) -> None:
     """Each says what was new in it."""
     remote = docs()
-    async with serve(remote.answer(), **NAMES) as server:
+    async with serve(remote.answer(), names=NAMES) as server:
         rooms = Rooms(connections_table, {"docs": server})
         for number in range(12):
             remote.tools = [named("read", f"Version {number}.")]
@@ -176,7 +176,7 @@ async def test_ten_versions_are_kept(connections_table: Any) -> None:
 
 async def test_an_event_that_is_not_taken_is_sent_again(connections_table: Any) -> None:
     """The catalog's head is kept after the event, so the second try still finds the news."""
-    async with serve(docs().answer(), **NAMES) as server:
+    async with serve(docs().answer(), names=NAMES) as server:
         rooms = Rooms(connections_table, {"docs": server})
         rooms.bus.refuses = True
         assert await rooms.discover() == ["docs"]

@@ -11,7 +11,7 @@ from tests.hostile.server import always, serve
 from tests.hostile.tools import ChangingServer, named
 
 pytestmark = pytest.mark.anyio
-NAMES = {"names": ("docs.example.com",)}
+NAMES = ("docs.example.com",)
 
 
 async def test_definitions_are_passed_on_as_they_are_stored(connections_table: Any) -> None:
@@ -24,7 +24,7 @@ async def test_definitions_are_passed_on_as_they_are_stored(connections_table: A
         outputSchema={"type": "object", "properties": {"x": {"type": "integer"}}},
         annotations={"readOnlyHint": True, "openWorldHint": False, "idempotentHint": True},
     )
-    async with serve(ChangingServer(tool).answer(), **NAMES) as server:
+    async with serve(ChangingServer(tool).answer(), names=NAMES) as server:
         rooms = Rooms(connections_table, {"docs": server})
         await rooms.discover()
         rooms.approve("docs")
@@ -38,12 +38,15 @@ async def test_a_result_is_passed_on_whole(connections_table: Any) -> None:
     """Text, image and structured content, and that it is an error."""
     remote = ChangingServer(named("read"))
     remote.result = {
-        "content": [{"type": "text", "text": "x" * 100_000}, {"type": "image", "data": "aGk=", "mimeType": "image/png"}],
+        "content": [
+            {"type": "text", "text": "x" * 100_000},
+            {"type": "image", "data": "aGk=", "mimeType": "image/png"},
+        ],
         "structuredContent": {"a": [1, 2]},
         "isError": True,
         "resultType": "complete",
     }
-    async with serve(remote.answer(), **NAMES) as server:
+    async with serve(remote.answer(), names=NAMES) as server:
         rooms = Rooms(connections_table, {"docs": server})
         await rooms.discover()
         rooms.approve("docs")
@@ -56,7 +59,7 @@ async def test_errors_are_sentences_that_a_model_can_use(connections_table: Any)
     """And none of them holds the other server's text."""
     remote = ChangingServer(named("read"))
     honest = remote.answer()
-    async with serve(honest, **NAMES) as server:
+    async with serve(honest, names=NAMES) as server:
         rooms = Rooms(connections_table, {"docs": server})
         await rooms.discover()
         rooms.approve("docs")
@@ -65,7 +68,7 @@ async def test_errors_are_sentences_that_a_model_can_use(connections_table: Any)
         rooms.put("docs", enabled=False)
         assert (await rooms.call("docs__read"))["code"] == -32602
         rooms.put("docs", auth={"scheme": "bearer"})
-    async with serve(always(503, b"SECRET-TEXT"), **NAMES) as down:
+    async with serve(always(503, b"SECRET-TEXT"), names=NAMES) as down:
         rooms.put("docs")
         rooms.servers = {"docs": down}
         result = await rooms.call("docs__read")
@@ -77,11 +80,11 @@ async def test_errors_are_sentences_that_a_model_can_use(connections_table: Any)
 async def test_a_call_is_never_made_twice(connections_table: Any) -> None:
     """That a tool is idempotent is its server's claim."""
     remote = ChangingServer(named("read", annotations={"idempotentHint": True}))
-    async with serve(remote.answer(), **NAMES) as server:
+    async with serve(remote.answer(), names=NAMES) as server:
         rooms = Rooms(connections_table, {"docs": server})
         await rooms.discover()
         rooms.approve("docs")
-    async with serve(always(503), **NAMES) as down:
+    async with serve(always(503), names=NAMES) as down:
         rooms.servers = {"docs": down}
         await rooms.call("docs__read")
         assert sum(b"tools/call" in request.body for request in down.requests) == 1
@@ -89,11 +92,11 @@ async def test_a_call_is_never_made_twice(connections_table: Any) -> None:
 
 async def test_the_breaker_stands_before_the_remote_server_too(connections_table: Any) -> None:
     """Five failures: then no socket."""
-    async with serve(ChangingServer(named("read")).answer(), **NAMES) as server:
+    async with serve(ChangingServer(named("read")).answer(), names=NAMES) as server:
         rooms = Rooms(connections_table, {"docs": server})
         await rooms.discover()
         rooms.approve("docs")
-    async with serve(always(500), **NAMES) as down:
+    async with serve(always(500), names=NAMES) as down:
         rooms.servers = {"docs": down}
         texts = [text_of(await rooms.call("docs__read")) for _ in range(6)]
         connections = down.connections
@@ -104,7 +107,7 @@ async def test_the_breaker_stands_before_the_remote_server_too(connections_table
 
 async def test_only_allowed_tools_are_there(connections_table: Any) -> None:
     """`allowed_tools` are patterns."""
-    async with serve(ChangingServer(named("read_a"), named("write_a")).answer(), **NAMES) as server:
+    async with serve(ChangingServer(named("read_a"), named("write_a")).answer(), names=NAMES) as server:
         rooms = Rooms(connections_table, {"docs": server}, allowed_tools=["read_*"])
         await rooms.discover()
         rooms.approve("docs")
@@ -132,7 +135,7 @@ async def test_resources_are_read_by_uri(connections_table: Any) -> None:
 async def test_arguments_that_a_strict_server_refuses_are_the_models_to_mend(connections_table: Any) -> None:
     """-32602 of the other server is a tool error here, not one of ours."""
     remote = ChangingServer(named("read"))
-    async with serve(remote.answer(), **NAMES) as server:
+    async with serve(remote.answer(), names=NAMES) as server:
         rooms = Rooms(connections_table, {"docs": server})
         await rooms.discover()
         rooms.approve("docs")
