@@ -37,6 +37,10 @@ test-emulator: setup setup-sam ## Run the tests of the built functions under the
 test-interop: setup ## Run the conformance suite and real clients (ALL=1: every client and host, writes docs/interop.md).
 	@$(PY) -m tests.interop $(if $(ALL),--all)
 
+.PHONY: test-client-conformance
+test-client-conformance: setup ## Run the conformance suite's client scenarios through MCPServerConnection.
+	@$(PY) -m tests.interop.client_conformance
+
 .PHONY: lint
 lint: setup ## Check style and the import contracts.
 	@.venv/bin/ruff check .

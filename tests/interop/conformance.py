@@ -32,11 +32,11 @@ class Suite:
 
 _PACKAGE: Final = "@modelcontextprotocol/conformance"
 _RELEASE_0_1: Final = NodeEnvironment("conformance-0.1", _PACKAGE)
-_RELEASE_0_2: Final = NodeEnvironment("conformance-0.2", _PACKAGE)
+RELEASE_0_2: Final = NodeEnvironment("conformance-0.2", _PACKAGE)
 SUITES: Final = (
     Suite(_RELEASE_0_1, ("--suite", "all")),
-    Suite(_RELEASE_0_2, ("--requirements", "2025-11-25")),
-    Suite(_RELEASE_0_2, ("--requirements", "2026-07-28")),
+    Suite(RELEASE_0_2, ("--requirements", "2025-11-25")),
+    Suite(RELEASE_0_2, ("--requirements", "2026-07-28")),
 )
 
 

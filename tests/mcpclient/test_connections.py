@@ -4,8 +4,9 @@ import json
 from typing import Any
 
 import pytest
-from mcpclient import ConnectionSettings, MCPClientConfigurationError
+from mcpclient import ConnectionSettings, EraMemory, MCPClientConfigurationError
 from mcpclient.connections import ConnectionTable
+from mcpclient.eras import HANDSHAKE_MODE, Era
 
 
 def named(name: str, **settings: Any) -> ConnectionSettings:
@@ -81,3 +82,59 @@ class OnePageAtATime:
     def query(self, **request: Any) -> Any:
         """Read seven rows."""
         return self._table.query(**request, Limit=7)
+
+
+def test_the_era_is_remembered_in_the_connections_row(connections_table: Any) -> None:
+    """Another instance starts with what this one has seen; a forgotten era is forgotten there too."""
+    docs = named("docs")
+    here, there = EraMemory(), EraMemory()
+    connections = ConnectionTable(connections_table, eras=here)
+    connections.put(docs)
+    connections.get("docs")
+    connections.remember_era(docs)
+    here.remember(docs.url, Era(HANDSHAKE_MODE))
+    here.remember_header_tools(docs.url, ["add"])
+    connections.remember_era(docs)
+    assert ConnectionTable(connections_table, eras=there).get("docs") == docs
+    assert there.recall(docs.url) == Era(HANDSHAKE_MODE)
+    assert there.is_header_tool(docs.url, "add")
+    here.forget(docs.url)
+    connections.remember_era(docs)
+    elsewhere = EraMemory()
+    ConnectionTable(connections_table, eras=elsewhere).get("docs")
+    assert elsewhere.recall(docs.url) == Era()
+
+
+@pytest.mark.parametrize(
+    "era",
+    [
+        "no JSON",
+        "[]",
+        {"url": "https://other.example.com/mcp", "mode": HANDSHAKE_MODE},
+        {"url": "https://mcp.example.com/mcp", "mode": "2026-07-28", "discovered": None},
+        {"url": "https://mcp.example.com/mcp", "mode": "2026-07-28", "discovered": {"a": 1}},
+        {"url": "https://mcp.example.com/mcp", "mode": "auto"},
+    ],
+)
+def test_an_era_that_was_never_seen_is_not_taken(connections_table: Any, era: Any) -> None:
+    """PROTOCOL: pinning wrongly runs the tool and then rejects its result."""
+    eras = EraMemory()
+    connections = ConnectionTable(connections_table, eras=eras)
+    connections.put(named("docs"))
+    text = era if isinstance(era, str) else json.dumps(era)
+    connections_table.update_item(
+        Key={"pk": "CONNECTION", "sk": "docs"},
+        UpdateExpression="SET era = :era",
+        ExpressionAttributeValues={":era": text},
+    )
+    connections.get("docs")
+    assert eras.recall("https://mcp.example.com/mcp") == Era()
+
+
+def test_an_era_never_brings_a_removed_connection_back(connections_table: Any) -> None:
+    """A call that was under way while an operator removed it."""
+    eras = EraMemory()
+    connections = ConnectionTable(connections_table, eras=eras)
+    eras.remember(named("docs").url, Era(HANDSHAKE_MODE))
+    connections.remember_era(named("docs"))
+    assert connections.list() == []

@@ -16,7 +16,7 @@ from mcp_types import CallToolResult, Implementation, ReadResourceResult
 from mcpclient.attempt import Attempt
 from mcpclient.auth import NoAuth, OAuthAuth
 from mcpclient.catalog import MCPServerCatalog
-from mcpclient.credentials import header_of
+from mcpclient.credentials import header_of, repeats_secret
 from mcpclient.discovery import Discovery, find_tool, read_catalog
 from mcpclient.eras import HANDSHAKE_MODE, Era, EraMemory, shared_eras, suggests_another_era
 from mcpclient.errors import (
@@ -25,7 +25,7 @@ from mcpclient.errors import (
     MCPClientError,
     MCPClientPermissionError,
 )
-from mcpclient.failure import TIMEOUT, failure_of
+from mcpclient.failure import REFUSED, TIMEOUT, failure_of
 from mcpclient.oauth import TokenStore, shared_token_store
 from mcpclient.permissions import is_resource_allowed, is_tool_allowed
 from mcpclient.quiet import quiet_third_parties
@@ -248,6 +248,11 @@ class MCPServerConnection:
                 raised = error
         if results:
             # What goes wrong while closing does not take the result away.
+            secrets = [value for name, value in headers.items() if name not in self.connection.headers]
+            if repeats_secret(results[0], secrets):
+                raise MCPClientConnectionError(
+                    f"Could not {description}: the answer holds the credential.", code=REFUSED
+                )
             return results[0]
         failure = failure_of(raised, attempt, description=description, timeout_s=self.timeout)
         if suggests_another_era(failure):

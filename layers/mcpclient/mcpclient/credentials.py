@@ -1,9 +1,14 @@
 """From a secret to the header that carries it."""
 
 import base64
+import binascii
 import json
 import re
-from typing import Final
+from collections.abc import Iterable
+from contextlib import suppress
+from typing import Any, Final
+
+from pydantic_core import to_json
 
 from mcpclient.auth import Auth, BasicAuth, BearerAuth, HeaderAuth
 from mcpclient.errors import MCPClientConfigurationError
@@ -12,6 +17,9 @@ _PRINTABLE: Final = re.compile(r"[\x21-\x7e](?:[\x20-\x7e]*[\x21-\x7e])?")
 """What a header's value may be; a line break would start another header."""
 
 MAX_SECRET_CHARACTERS: Final = 8192
+
+MIN_SECRET_CHARACTERS: Final = 8
+"""Of a secret that is looked for in answers."""
 
 
 def header_of(auth: Auth, secret: str) -> dict[str, str]:
@@ -61,3 +69,26 @@ def check_value(value: str) -> str:
     if len(value) > MAX_SECRET_CHARACTERS or not _PRINTABLE.fullmatch(value):
         raise MCPClientConfigurationError("The secret must be printable ASCII on one line.")
     return value
+
+
+def repeats_secret(result: Any, header_values: Iterable[str]) -> bool:
+    """Tell whether a server's *result* holds what it was sent in these headers.
+
+    A server that echoes its caller's headers into a description or a result would have us store the credential, and
+    show it to models.
+    """
+    secrets = {secret for value in header_values for secret in _secrets_in(value)}
+    if not secrets:
+        return False
+    text = to_json(result, fallback=str).decode()
+    return any(json.dumps(secret)[1:-1] in text for secret in secrets)
+
+
+def _secrets_in(value: str) -> list[str]:
+    scheme, _, rest = value.partition(" ")
+    found = [rest or scheme]
+    if scheme == "Basic":
+        with suppress(binascii.Error, UnicodeDecodeError):
+            found.append(base64.b64decode(rest).decode().partition(":")[2])
+    # What is shorter may stand in any honest text.
+    return [secret for secret in found if len(secret) >= MIN_SECRET_CHARACTERS]
