@@ -88,7 +88,7 @@ def _checked(value: complex) -> Number:
         raise ArithmeticRefusedError("the value is not a real number.")
     if isinstance(value, float) and not math.isfinite(value):
         raise _too_large()
-    if isinstance(value, int) and abs(value) >= _LIMIT:
+    if abs(value) >= _LIMIT:
         raise _too_large()
     return value
 

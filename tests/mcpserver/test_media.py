@@ -15,7 +15,7 @@ HANDLER = http_handler(AddingServer(), default_receivers=False)
     [
         ("", True, False),
         ("  ", True, False),
-        ("*/*", True, True),
+        ("*/*", True, False),
         ("application/json", True, False),
         ("application/*", True, False),
         ("APPLICATION/JSON", True, False),
@@ -30,7 +30,7 @@ HANDLER = http_handler(AddingServer(), default_receivers=False)
         ("application/json;q=high", False, False),
         ("application/json;profile=x", True, False),
         ("text/html", False, False),
-        ("text/html, */*;q=0.8", True, True),
+        ("text/html, */*;q=0.8", True, False),
         ("application/jsonx", False, False),
         (",,", False, False),
         ("application/json,,", True, False),

@@ -11,7 +11,7 @@ from typing import Any
 class Crash:
     """An exception that nobody expected."""
 
-    error: Exception
+    error: BaseException
 
     def log(self, logger: logging.Logger, message: str, **extra: Any) -> None:
         """Log the exception's class and where it came from, but not its text.
@@ -27,5 +27,6 @@ def contain[T](action: Callable[[], T]) -> T | Crash:
     """Return what *action* returns, or the `Crash` that it ended in."""
     try:
         return action()
-    except Exception as error:  # noqa: BLE001 -- the layer's single broad except: see the module's docstring
+    # A tool's sys.exit() is a crash too, and so is a group of what its tasks ended in.
+    except (Exception, SystemExit, BaseExceptionGroup) as error:  # noqa: BLE001 -- the layer's single broad except
         return Crash(error)

@@ -56,7 +56,7 @@ class _Watchdog:
         self._alarm_s = 0.0
 
     def start(self, limit_s: float) -> float | None:
-        """Raise `OutOfTimeError` in the main thread after *limit_s*, and again until `stop`; return what `stop` takes."""
+        """Raise `OutOfTimeError` in the main thread after *limit_s*, and again until `stop`, which takes the result."""
         now_s, outer_s = time.monotonic(), self._deadline_s
         self._deadline_s = now_s + limit_s if outer_s is None else min(outer_s, now_s + limit_s)
         if not now_s < self._alarm_s <= self._deadline_s:

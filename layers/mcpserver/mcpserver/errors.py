@@ -9,6 +9,7 @@
     │   ├── InvalidParamsError            -32602
     │   ├── ResourceNotFoundError         -32602, before 2026-07-28 -32002
     │   ├── UnauthenticatedError          -32001
+    │   ├── ForbiddenError                -32003
     │   ├── RateLimitedError              -32004
     │   ├── HeaderMismatchError           -32020
     │   ├── MissingCapabilityError        -32021
@@ -58,6 +59,7 @@ __all__ = [
     "INTERNAL_ERROR",
     "RATE_LIMITED",
     "UNAUTHENTICATED",
+    "ForbiddenError",
     "HeaderMismatchError",
     "InvalidParamsError",
     "InvalidRequestError",
@@ -105,7 +107,7 @@ class MethodNotFoundError(MCPError, LookupError):
     code = METHOD_NOT_FOUND
 
 
-class InvalidParamsError(MCPError):
+class InvalidParamsError(MCPError, ValueError):
     """The method exists, its parameters do not fit."""
 
     code = INVALID_PARAMS
@@ -127,6 +129,12 @@ class UnauthenticatedError(MCPError):
     """The server answers nobody without a principal."""
 
     code = UNAUTHENTICATED
+
+
+class ForbiddenError(MCPError):
+    """The principal may not use this server."""
+
+    code = FORBIDDEN
 
 
 class RateLimitedError(MCPError):

@@ -11,7 +11,7 @@ import binascii
 import hashlib
 import json
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Final, Self
 
 from pydantic_core import from_json, to_json
@@ -39,7 +39,7 @@ class KeyRingError(ValueError):
 class KeyRing:
     """Keys by id; the first seals."""
 
-    keys: Mapping[str, bytes]
+    keys: Mapping[str, bytes] = field(repr=False)
 
     @classmethod
     def from_json(cls, text: str) -> Self:

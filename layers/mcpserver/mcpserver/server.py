@@ -1,6 +1,6 @@
 """`MCPServerBase`: answers the JSON-RPC messages of one POST with its tools."""
 
-import logging
+import copy
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Collection, Iterable, Mapping
 from functools import cached_property
@@ -41,8 +41,6 @@ from mcpserver.tool import MCPToolBase
 from mcpserver.tool_call import run_tool
 from mcpserver.version import HANDSHAKE_VERSIONS, MODERN_VERSIONS, SERVER_VERSION
 from mcpserver.wire import response_to_wire
-
-logger = logging.getLogger(__name__)
 
 type JsonRpcResponse = JSONRPCResponse | JSONRPCError
 """The answer to one request."""
@@ -110,7 +108,8 @@ class MCPServerBase(ABC):
 
     def handle(self, payload: Any) -> Any:
         """Answer one message, or a batch of 1 to `MAX_BATCH_SIZE`, and return the JSON; None where none is needed."""
-        return self.exchange(payload, TransportContext()).body
+        # A copy: some of it is kept for the next call.
+        return copy.deepcopy(self.exchange(payload, TransportContext()).body)
 
     def exchange(self, payload: Any, transport: TransportContext) -> Exchange:
         """Answer *payload* as it came over *transport*, with the HTTP status that goes with the answer."""
@@ -164,7 +163,7 @@ class MCPServerBase(ABC):
         if Quirk.BAD_OFFER in self.disabled_quirks and (bad := bad_offers(params)):
             raise InvalidParamsError(f"The params of initialize must hold {', '.join(bad)}.")
         version = params.get("protocolVersion")
-        agreed = version if version in HANDSHAKE_VERSIONS else LATEST_HANDSHAKE_VERSION
+        agreed = version if type(version) is str and version in HANDSHAKE_VERSIONS else LATEST_HANDSHAKE_VERSION
         current_context().protocol_version = agreed
         return InitializeResult(
             protocol_version=agreed,

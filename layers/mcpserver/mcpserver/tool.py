@@ -16,7 +16,7 @@ from mcpserver.deadline import run_before
 from mcpserver.errors import MCPServerToolError
 from mcpserver.param_headers import declared_headers
 from mcpserver.repair import Repair, compile_repair
-from mcpserver.schema import Schema, input_schema_of, output_schema_of
+from mcpserver.schema import Schema, input_schema_of, output_schema_of, simplify_schema
 
 TOOL_NAME: Final = re.compile(r"[a-zA-Z0-9_-]{1,64}")
 """What every host accepts as a tool's name. Source: HOSTS rule 12."""
@@ -122,6 +122,8 @@ class MCPToolBase[ArgumentsT: BaseModel](ABC):
     def input_schema(self) -> Schema:
         """Return the JSON Schema of the arguments: an object with `properties` that takes no others."""
         return input_schema_of(self.arguments_model)
+
+    simplify_schema = staticmethod(simplify_schema)
 
     def output_schema(self) -> Schema | None:
         """Return the JSON Schema of `structuredContent`, None where `run` returns text or blocks."""

@@ -4,6 +4,8 @@ import time
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
+from mcp_types import CallToolResult
+
 from mcpserver.asking import InputRequiredError
 from mcpserver.content import ToolAnswer, answer_of, error_answer
 from mcpserver.context import CallContext, current_context
@@ -53,7 +55,10 @@ def _run(tool: MCPToolBase[Any], arguments: Mapping[str, Any], context: CallCont
     if not _is_allowed(tool, context):
         return error_answer(f"this tool needs the scope {tool.required_scope}, which the caller does not have.")
     try:
-        return answer_of(tool.call(arguments))
+        output = tool.call(arguments)
+        if tool.output_model is not None and not isinstance(output, tool.output_model | CallToolResult):
+            raise TypeError(f"{tool.name} says that it returns {tool.output_model.__name__}, and did not.")
+        return answer_of(output)
     except MCPServerToolError as error:
         return error_answer(str(error))
     except InputRequiredError:
