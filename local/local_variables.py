@@ -17,6 +17,6 @@ ACCOUNT_VARIABLES: Mapping[str, str] = {
 LOCAL_VARIABLES: Mapping[str, str] = {
     **ACCOUNT_VARIABLES,
     "SAMCP_ALLOWED_HOSTS": "127.0.0.1,localhost,::1",
-    "SAMCP_ALLOWED_ORIGINS": "http://127.0.0.1:*,http://localhost:*",
+    "SAMCP_ALLOWED_ORIGINS": "http://127.0.0.1:*,http://localhost:*,http://[::1]:*",
 }
 """Behind a local port also: no web page but a local one. Source: MCP basic/transports, security warning."""
