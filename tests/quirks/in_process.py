@@ -44,7 +44,7 @@ class Handled:
     def counted(self) -> dict[str, float]:
         """The metric `Normalised`, by quirk."""
         return {
-            line["quirk"]: sum(line["Normalised"])
+            line["quirk"]: line["Normalised"]
             for line in self._lines()
             if "Normalised" in line and self._is_metric(line, "Normalised")
         }

@@ -4,6 +4,7 @@ On the main thread (where Lambda runs a handler) a timer signal interrupts the t
 worker threads) the tool runs in a thread of its own and is left behind. A coroutine is cancelled.
 """
 
+import atexit
 import inspect
 import signal
 import threading
@@ -54,6 +55,7 @@ class _Watchdog:
     def __init__(self) -> None:
         self._deadline_s: float | None = None
         self._alarm_s = 0.0
+        self._is_installed = False
 
     def start(self, limit_s: float) -> float | None:
         """Raise `OutOfTimeError` in the main thread after *limit_s*, and again until `stop`, which takes the result."""
@@ -73,7 +75,11 @@ class _Watchdog:
             self._deadline_s += grace_s
 
     def _arm(self, limit_s: float) -> None:
-        signal.signal(signal.SIGALRM, self._on_alarm)
+        if not self._is_installed:
+            signal.signal(signal.SIGALRM, self._on_alarm)
+            # A process that is ending has no handler any more: an alarm would then be its death.
+            atexit.register(signal.setitimer, signal.ITIMER_REAL, 0)
+            self._is_installed = True
         self._alarm_s = time.monotonic() + limit_s
         # Repeated: a signal that comes just before a thread goes to sleep does not wake it, and is handled by the next.
         signal.setitimer(signal.ITIMER_REAL, limit_s, AGAIN_S)

@@ -142,7 +142,9 @@ def _fix_arguments(fixed: dict[str, Any], kinds: list[str], disabled: Collection
 
 
 def _object_in(text: str) -> dict[str, Any] | None:
-    """Return the JSON object that *text* is, None where it is something else."""
+    """Return the JSON object that *text* is, an empty one for "" and "null", None where it is something else."""
+    if text in ("", "null"):
+        return {}
     try:
         value = from_json(text, allow_inf_nan=False)
     except ValueError:

@@ -255,7 +255,7 @@ class MCPServerBase(ABC):
         """
         tool = self.tools.get(name) or self.tools_by_alias.get(name)
         if tool is None:
-            raise UnknownToolError(f"Unknown tool. This server has: {', '.join(self.tools)}.")
+            raise UnknownToolError(f"Unknown tool. This server has: {', '.join(self.tools) or 'none'}.")
         return tool
 
     def complete(self, params: Mapping[str, Any]) -> CompleteResult:
