@@ -24,6 +24,9 @@ _SCHEMAS: Final = frozenset({"items", "additionalProperties", "contains", "prope
 _BOUNDS: Final = ("minimum", "maximum", "exclusiveMinimum", "exclusiveMaximum")
 
 
+_JSON_TYPES: Final = {str: "string", int: "integer", float: "number", bool: "boolean"}
+
+
 class RecursiveModelError(TypeError):
     """A model that contains itself has no schema without `$ref`."""
 
@@ -105,9 +108,6 @@ def _enum_without_null(node: Schema) -> Schema:
     kinds = {_JSON_TYPES.get(type(choice), "") for choice in choices}
     typed = {"type": kinds.pop()} if len(kinds) == 1 else {}
     return {**node, **typed, "enum": choices}
-
-
-_JSON_TYPES: Final = {str: "string", int: "integer", float: "number", bool: "boolean"}
 
 
 def _is_kept(key: str, value: Any) -> bool:

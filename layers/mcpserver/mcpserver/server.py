@@ -53,6 +53,12 @@ class MCPServerBase(ABC):
     """By name, in the order of tools/list."""
     resources: ResourceCatalog
     prompts: PromptCatalog
+    list_ttl_ms = 300_000
+    """How long a modern client may keep a list: it only changes with a deployment. Milliseconds."""
+    keeps_lists = True
+    """The tools stay the same as long as the function lives; False where `list_tools` depends on the call."""
+    cache_scope: Literal["public", "private"] = "public"
+    """`private` where the lists depend on who asks."""
 
     def __init__(
         self,
@@ -203,13 +209,6 @@ class MCPServerBase(ABC):
         if self._key_ring is None:
             raise KeyRingError("A server that asks its client needs a key ring: see docs/writing-a-tool.md.")
         return self._key_ring()
-
-    list_ttl_ms = 300_000
-    """How long a modern client may keep a list: it only changes with a deployment. Milliseconds."""
-    keeps_lists = True
-    """The tools stay the same as long as the function lives; False where `list_tools` depends on the call."""
-    cache_scope: Literal["public", "private"] = "public"
-    """`private` where the lists depend on who asks."""
 
     def list_tools(self, params: Mapping[str, Any]) -> ListToolsResult:
         """Return a page of the tools.
