@@ -96,7 +96,7 @@ def answer_message(server: "MCPServerBase", message: Any, context: CallContext) 
     attempt = contain(lambda: _answer(server, message, context))
     leave_context(entered)
     answer = _answer_crash(server, attempt, message, context) if isinstance(attempt, Crash) else attempt
-    if context.method:
+    if context.method and mcpserver_called.receivers:
         duration_s = time.perf_counter() - started_s
         send(mcpserver_called, server, context=context, outcome=context.outcome, duration_s=duration_s)
     return answer

@@ -52,7 +52,14 @@ def _mapping(value: Any) -> Mapping[str, Any]:
 def _headers(multi_value: Any, single: Any) -> dict[str, str]:
     # The single-value form holds only the last of several values: a header sent twice must not pass for one.
     many = multi_value if type(multi_value) is dict and multi_value else _mapping(single)
-    headers = {name.lower(): _joined(values) for name, values in many.items() if values}
+    headers = {
+        # Nearly every header is a list of one text: asked here, it costs no call.
+        name.lower(): values[0].strip()
+        if type(values) is list and len(values) == 1 and type(values[0]) is str
+        else _joined(values)
+        for name, values in many.items()
+        if values
+    }
     return headers if len(headers) == len(many) else _merged(many)
 
 

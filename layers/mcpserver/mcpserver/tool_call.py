@@ -40,15 +40,10 @@ def run_tool(server: "MCPServerBase", tool: MCPToolBase[Any], arguments: Mapping
         context.outcome = "tool_error" if answer.is_error else "ok"
         return answer
     finally:
-        duration_s = time.perf_counter() - started_s
-        send(
-            mcpserver_tool_called,
-            server,
-            context=context,
-            tool=tool.name,
-            outcome=context.outcome,
-            duration_s=duration_s,
-        )
+        if mcpserver_tool_called.receivers:
+            duration_s = time.perf_counter() - started_s
+            outcome = context.outcome
+            send(mcpserver_tool_called, server, context=context, tool=tool.name, outcome=outcome, duration_s=duration_s)
 
 
 def _run(tool: MCPToolBase[Any], arguments: Mapping[str, Any], context: CallContext) -> ToolAnswer:
