@@ -6,9 +6,12 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from mcpserver.http_adapter import AdapterSettings
+from mcpserver.receiver_settings import ReceiverSettings
 
 from local.api import Api, api_of
 from local.function import functions_of
+from local.gateway import INTEGRATION_TIMEOUT_S
 from local.gateway_responses import GatewayError
 from local.http_message import Response
 from local.mapping import Scope
@@ -161,10 +164,16 @@ def test_only_the_api_may_call_a_function_and_only_on_its_route(template: Templa
         assert permission["FunctionName"].endswith(":live")
 
 
+def test_a_function_ends_before_the_api_stops_waiting(template: Template) -> None:
+    """Decision 12: a tool that is stopped in time tells the model why; a 504 tells it nothing."""
+    for function in properties(template, "AWS::Lambda::Function").values():
+        assert function["Timeout"] + 1 < INTEGRATION_TIMEOUT_S
+
+
 def test_each_function_is_set_as_decided(template: Template) -> None:
     """Decision 4; SPEC 6."""
     for name, function in properties(template, "AWS::Lambda::Function").items():
-        assert (function["Runtime"], function["Timeout"], function["MemorySize"]) == ("python3.13", 29, 512), name
+        assert (function["Runtime"], function["Timeout"], function["MemorySize"]) == ("python3.13", 27, 512), name
         assert function["Architectures"] == ["arm64"]
         assert function["SnapStart"] == {"ApplyOn": "PublishedVersions"}
         assert function["LoggingConfig"] == {"LogFormat": "JSON", "LogGroup": "/samcp/samcp-local"}
@@ -187,7 +196,9 @@ def test_the_environment_is_what_settings_read(template: Template) -> None:
     assert environment["POWERTOOLS_SERVICE_NAME"] == "lab"
     assert environment["POWERTOOLS_METRICS_NAMESPACE"] == "samcp"
     assert (environment["SAMCP_TRACING"], environment["SAMCP_ALLOWED_ORIGINS"]) == ("PassThrough", "")
-    assert "SAMCP_ALLOWED_HOSTS" not in environment
+    read = {str(field.alias) for field in (AdapterSettings.model_fields | ReceiverSettings.model_fields).values()}
+    assert read <= environment.keys()
+    assert (environment["SAMCP_ALLOWED_HOSTS"], environment["SAMCP_STATE_SECRET"]) == ("", "")
 
 
 def test_one_allowed_origin_is_told_to_browsers_and_checked_by_functions() -> None:
