@@ -1,6 +1,8 @@
 """What AWS would be given: assertions on template.yaml, translated and resolved."""
 
 import json
+import re
+import tomllib
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
@@ -19,7 +21,8 @@ from local.mock import Mock
 from local.routes import ANY
 from local.template import Template, load_template
 
-TEMPLATE = Path(__file__).parent.parent / "template.yaml"
+ROOT = Path(__file__).parent.parent
+TEMPLATE = ROOT / "template.yaml"
 BASIC = "arn:aws:iam::aws:policy/service-role/AWSLambdaBasicExecutionRole"
 XRAY = "arn:aws:iam::aws:policy/AWSXrayWriteOnlyAccess"
 
@@ -243,3 +246,20 @@ def test_the_endpoint_is_an_output(template: Template) -> None:
     assert outputs["LabEndpoint"]["Value"].endswith("/prod/lab/mcp")
     own = load_template(TEMPLATE, {"PublicUrl": "https://mcp.example.com"})
     assert own.resolver.resolve(own.body["Outputs"])["LabEndpoint"]["Value"] == "https://mcp.example.com/lab/mcp"
+
+
+def test_dev_and_prod_are_complete_and_dev_is_the_default(template: Template) -> None:
+    """The issue: one stack to try, one that others use. SAM ignores an environment that is not there, and asks."""
+    config = tomllib.loads((ROOT / "samconfig.toml").read_text("utf-8"))
+    assert config.keys() == {"version", "default", "dev", "prod"}
+    assert config["default"] == config["dev"]
+    for name in ("dev", "prod"):
+        deployed = config[name]["deploy"]["parameters"]
+        overrides = dict(item.split("=", 1) for item in deployed["parameter_overrides"])
+        assert overrides.keys() <= template.body["Parameters"].keys()
+        assert overrides["Stage"] == name
+        assert f"Architecture={overrides['Architecture']}" in config[name]["build"]["parameters"]["parameter_overrides"]
+        assert config[name]["global"]["parameters"]["stack_name"] == f"samcp-{name}"
+        assert deployed["capabilities"] == ["CAPABILITY_IAM"]
+    named = set(re.findall(r"--config-env (\w+)", (ROOT / "docs" / "operating.md").read_text("utf-8")))
+    assert named <= config.keys()
