@@ -2,7 +2,6 @@
 
 Each imports what it needs when it runs: `run` must start within a second or two.
 """
-# ruff: noqa: PLC0415 - see above
 
 import argparse
 import functools
@@ -28,19 +27,19 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 
 def _run(options: argparse.Namespace) -> int:
-    from local import reload
+    from local import reload  # noqa: PLC0415 - for this command only
 
     _say(f"Reading {options.template.name} and importing its functions ...")
     return reload.run(options.template.resolve(), options.port, ["--rie"] if options.rie else [])
 
 
 def _serve(options: argparse.Namespace) -> int:
-    from local.runtime import InProcessRuntime
-    from local.serve import RuntimeMaker, serve
+    from local.runtime import InProcessRuntime  # noqa: PLC0415 - for this command only
+    from local.serve import RuntimeMaker, serve  # noqa: PLC0415 - for this command only
 
     make_runtime: RuntimeMaker = InProcessRuntime
     if options.rie:
-        from local.built_functions import emulator_runtime
+        from local.built_functions import emulator_runtime  # noqa: PLC0415 - for this command only
 
         make_runtime = functools.partial(emulator_runtime, options.template)
     with socket.socket(fileno=options.fd) as listener:
@@ -49,7 +48,7 @@ def _serve(options: argparse.Namespace) -> int:
 
 
 def _validate(options: argparse.Namespace) -> int:
-    from local.sam import validate
+    from local.sam import validate  # noqa: PLC0415 - for this command only
 
     are_passed = True
     for check in validate(options.template.resolve()):
@@ -61,8 +60,8 @@ def _validate(options: argparse.Namespace) -> int:
 
 
 def _build(options: argparse.Namespace) -> int:
-    from local.artefact import build_artefacts
-    from local.sam import ARTEFACTS_FOR_AWS
+    from local.artefact import build_artefacts  # noqa: PLC0415 - for this command only
+    from local.sam import ARTEFACTS_FOR_AWS  # noqa: PLC0415 - for this command only
 
     _say(f"Building the functions and layers of {options.template.name} for AWS ...")
     template = options.template.resolve()
@@ -70,15 +69,15 @@ def _build(options: argparse.Namespace) -> int:
     print(f"{'MB unzipped':<18} without .pyc   with")
     for size in sizes:
         print(f"{size.name:<18} {size.bytes_of_source / 1e6:>12.1f} {size.bytes_with_bytecode / 1e6:>6.1f}")
-    print(f"In {ARTEFACTS_FOR_AWS}. Next: .venv-sam/bin/sam deploy")
+    print(f"In {ARTEFACTS_FOR_AWS}. Next: .venv-sam/bin/sam deploy --config-env dev")
     return 0
 
 
 def _invoke(options: argparse.Namespace) -> int:
-    from local.built_functions import emulator_runtime
-    from local.invoke import invoke
-    from local.local_variables import ACCOUNT_VARIABLES
-    from local.template import load_template
+    from local.built_functions import emulator_runtime  # noqa: PLC0415 - for this command only
+    from local.invoke import invoke  # noqa: PLC0415 - for this command only
+    from local.local_variables import ACCOUNT_VARIABLES  # noqa: PLC0415 - for this command only
+    from local.template import load_template  # noqa: PLC0415 - for this command only
 
     path = options.template.resolve()
     template = load_template(path, cache=path.parent / ".cache" / "template")
@@ -89,7 +88,7 @@ def _invoke(options: argparse.Namespace) -> int:
 
 
 def _stdio(options: argparse.Namespace) -> int:
-    from local.stdio import serve_room
+    from local.stdio import serve_room  # noqa: PLC0415 - for this command only
 
     serve_room(options.room, PROJECT / "functions")
     return 0
