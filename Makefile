@@ -23,7 +23,7 @@ run: setup ## Serve every route of template.yaml on 127.0.0.1:3000 (PORT=..., RI
 
 .PHONY: test
 test: setup ## Run every test that needs no SAM, Node, Docker or AWS account.
-	@$(PY) -m pytest --ignore=tests/emulator
+	@$(PY) -m pytest
 
 .PHONY: test-emulator
 test-emulator: setup setup-sam ## Run the tests of the built functions under the real Lambda runtime.
@@ -31,6 +31,7 @@ test-emulator: setup setup-sam ## Run the tests of the built functions under the
 
 .PHONY: test-interop
 test-interop: setup ## Run the conformance suite and real clients (ALL=1: every client and host, writes docs/interop.md).
+	@$(PY) -m pytest tests/interop
 	@$(PY) -m tests.interop $(if $(ALL),--all)
 
 .PHONY: lint
