@@ -8,8 +8,6 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from mcpserver.http_adapter import AdapterSettings
-from mcpserver.receiver_settings import ReceiverSettings
 
 from local.api import Api, api_of
 from local.function import functions_of
@@ -20,6 +18,8 @@ from local.mapping import Scope
 from local.mock import Mock
 from local.routes import ANY
 from local.template import Template, load_template
+from mcpserver.http_adapter import AdapterSettings
+from mcpserver.receiver_settings import ReceiverSettings
 
 ROOT = Path(__file__).parent.parent
 TEMPLATE = ROOT / "template.yaml"

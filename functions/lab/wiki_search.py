@@ -3,8 +3,9 @@
 from collections.abc import Mapping
 from typing import Final
 
-from mcpserver import MCPToolBase
 from pydantic import BaseModel, Field
+
+from mcpserver import MCPToolBase
 
 FACTS: Final[Mapping[str, str]] = {
     "boiling point of water": "100 °C at 1 atmosphere",

@@ -3,9 +3,9 @@
 import json
 
 import pytest
-from mcpserver import http_handler
 
 from local.local_variables import LOCAL_VARIABLES
+from mcpserver import http_handler
 from tests.fixture_servers import AddingServer
 
 PING = json.dumps({"jsonrpc": "2.0", "id": 1, "method": "ping"})

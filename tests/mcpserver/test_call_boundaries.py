@@ -8,9 +8,9 @@ from typing import Any
 
 import pytest
 from mcp_types import CallToolResult
-from mcpserver import CallContext, MCPServerToolError, current_context, http_handler, tool
 from pydantic import BaseModel, Field, RootModel
 
+from mcpserver import CallContext, MCPServerToolError, current_context, http_handler, tool
 from tests.fixture_servers import FixtureServer, serving
 from tests.mcpserver.posts import JSON_HEADERS, modern_headers, modern_request, request, rest_event
 

@@ -5,6 +5,7 @@ import sys
 from pathlib import Path
 
 import pytest
+
 from mcpserver.containment import Crash, contain
 
 logger = logging.getLogger("tests.containment")

@@ -9,11 +9,11 @@ from typing import Any
 import pytest
 from jsonschema import Draft202012Validator
 from mcp_types import CallToolResult, EmbeddedResource, ResourceLink, TextContent, TextResourceContents
+from pydantic import BaseModel, Field
+
 from mcpserver import MCPServerToolError, audio, image
 from mcpserver.content import MAX_TEXT_CHARACTERS, TextAnswer, answer_of, as_result
 from mcpserver.wire import result_to_wire
-from pydantic import BaseModel, Field
-
 from tests.fixture_servers import Returning, SearchArguments, SearchLogs, serving
 from tests.mcpserver.posts import call_tool, request
 

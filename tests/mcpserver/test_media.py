@@ -1,9 +1,9 @@
 """Media types: what a body is, and what its sender can read. Source: RFC 9110, sections 8.3 and 12.5.1; SPEC 2.3."""
 
 import pytest
+
 from mcpserver import http_handler
 from mcpserver.media import is_json, read_accept
-
 from tests.fixture_servers import AddingServer
 from tests.mcpserver.posts import post, read, request
 

@@ -14,8 +14,8 @@ from typing import Any, Literal
 import pytest
 from mcp import Client, StdioServerParameters
 from mcp.client.stdio import stdio_client
-from mcpserver import CallContext, serve_stdio, tool
 
+from mcpserver import CallContext, serve_stdio, tool
 from tests.fixture_servers import AddingServer, serving
 from tests.mcpserver.posts import modern_request, request, text_of
 

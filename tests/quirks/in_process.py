@@ -14,7 +14,6 @@ from typing import Any, Final
 
 from mcpserver import MCPServerBase, http_handler
 from mcpserver.receivers import LIBRARY_LOGGERS, connect_default_receivers
-
 from tests.mcpserver.posts import JSON_HEADERS, read, rest_event
 from tests.quirks.app import SmartGateway
 

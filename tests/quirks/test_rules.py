@@ -9,9 +9,9 @@ from typing import Any
 
 import pytest
 from mcp_types.version import HANDSHAKE_PROTOCOL_VERSIONS, KNOWN_PROTOCOL_VERSIONS
+
 from mcpserver import MCPServerToolError, http_handler, tool
 from mcpserver.content import MAX_TEXT_CHARACTERS
-
 from tests.mcpserver.posts import (
     JSON_HEADERS,
     call_tool,

@@ -6,6 +6,8 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
+from mcpserver.errors import ServerSetupError
+
 
 @dataclass(frozen=True, slots=True)
 class Crash:
@@ -20,6 +22,8 @@ class Crash:
         """
         stack = traceback.extract_tb(self.error.__traceback__)
         frames = [f"{frame.filename}:{frame.lineno} {frame.name}" for frame in stack]
+        if isinstance(self.error, ServerSetupError):
+            extra["reason"] = str(self.error)
         logger.error(message, extra={"error": type(self.error).__qualname__, "traceback": frames, **extra})
 
 

@@ -14,7 +14,9 @@
     │   ├── HeaderMismatchError           -32020
     │   ├── MissingCapabilityError        -32021
     │   └── UnsupportedVersionError       -32022
-    └── MCPServerToolError            -> the model: a result with isError true
+    ├── MCPServerToolError            -> the model: a result with isError true
+    └── ServerSetupError              -> the operator: its text is in the log
+        └── KeyRingError                  `request_state.py`
 
     BaseException
     └── ToolStoppedError              -> the server: the tool cannot go on now
@@ -71,6 +73,7 @@ __all__ = [
     "ParseError",
     "RateLimitedError",
     "ResourceNotFoundError",
+    "ServerSetupError",
     "ToolStoppedError",
     "UnauthenticatedError",
     "UnknownToolError",
@@ -170,6 +173,10 @@ class UnsupportedVersionError(MCPError):
     def __init__(self, requested: str) -> None:
         super().__init__("Unsupported protocol version.")
         self.data = {"supported": sorted(MODERN_VERSIONS), "requested": requested[:64]}
+
+
+class ServerSetupError(Exception):
+    """The deployment lacks something: the text is ours and for the operator, so the log may hold it."""
 
 
 class MCPServerToolError(Exception):

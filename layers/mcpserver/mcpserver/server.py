@@ -88,6 +88,8 @@ class MCPServerBase(ABC):
         self._key_ring = key_ring
         self.tools_by_alias: dict[str, MCPToolBase[Any]] = {}
         for tool in tools:
+            if not isinstance(tool, MCPToolBase):
+                raise TypeError("The tools are instances: write Divide(), not Divide.")
             tool.check()
             if {tool.name, *tool.aliases} & set(self.tool_names):
                 raise ValueError(f"Two tools answer to {tool.name} or one of its aliases.")
