@@ -54,7 +54,7 @@ build: setup setup-sam ## Build the functions and layers for AWS into .aws-sam/b
 
 .PHONY: invoke
 invoke: setup setup-sam ## Run one event under the real runtime: make invoke EVENT=events/lab/tools_call.json
-	@$(PY) -m local invoke $(EVENT)
+	@$(PY) -m local invoke $(or $(EVENT),$(error Say which event: make invoke EVENT=events/lab/tools_call.json))
 
 .PHONY: stdio
 stdio: setup ## Serve one server over stdin/stdout: make stdio SERVER=lab

@@ -108,11 +108,17 @@ _COMMANDS: Mapping[str, Callable[[argparse.Namespace], int]] = {
 }
 
 
+def _port(text: str) -> int:
+    if not (text.isascii() and text.isdigit() and int(text) <= 65_535):
+        raise argparse.ArgumentTypeError("a port is a number from 1 to 65535, or 0 for any that is free")
+    return int(text)
+
+
 def _parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(prog="python -m local", description="The local gateway.")
     commands = parser.add_subparsers(dest="command", required=True, metavar="COMMAND")
     run = commands.add_parser("run", help="serve template.yaml on 127.0.0.1")
-    run.add_argument("--port", type=int, default=3000)
+    run.add_argument("--port", type=_port, default=3000)
     serve = commands.add_parser("serve", help="the process that `run` starts, and starts again when the code changes")
     serve.add_argument("--fd", type=int, required=True, help="the listening socket")
     serve.add_argument("--first", action="store_true", help="greet")

@@ -6,7 +6,9 @@ set -eu
 venv=$1 lock=$2 editable=${3:-}
 root=$(cd "$(dirname "$0")/.." && pwd)
 cd "$root"
-stamp="$venv/.installed-$(cksum < "$lock" | cut -d' ' -f1)${editable:+-$(cksum < "$root/pyproject.toml" | cut -d' ' -f1)}"
+# A moved folder needs a new environment: its programs name the python of the old place.
+here=$(printf '%s' "$root" | cksum | cut -d' ' -f1)
+stamp="$venv/.installed-$here-$(cksum < "$lock" | cut -d' ' -f1)${editable:+-$(cksum < "$root/pyproject.toml" | cut -d' ' -f1)}"
 [ -e "$stamp" ] && exit 0
 
 # All that is said goes to stderr: `make stdio` runs this too, and its stdout is the protocol's.
@@ -39,9 +41,11 @@ provide_python() {
 }
 
 python=$(find_python) || { provide_python; python=$(find_python); } || fail "The Python that uv fetched does not run here."
-echo "Setting up $(basename "$venv") from $lock: about a minute the first time ..."
-[ -x "$venv/bin/python" ] && "$venv/bin/python" -c '' 2>/dev/null || "$python" -m venv --clear "$venv"
-"$venv/bin/python" -m pip install -qq --disable-pip-version-check --no-deps --require-hashes -r "$lock" ||
+echo "Setting up $(basename "$venv") from $lock: about a minute the first time, two on a slow disk (.venv has 450 MB) ..."
+ls "$venv"/.installed-"$here"-* >/dev/null 2>&1 && "$venv/bin/python" -c '' 2>/dev/null || "$python" -m venv --clear "$venv"
+install_lock() { "$venv/bin/python" -m pip install -qq --disable-pip-version-check --no-deps --require-hashes -r "$lock"; }
+# Twice: an index that stumbles once is more common than one that is gone.
+install_lock || { echo "Trying once more ..."; install_lock; } ||
     fail "The packages of $lock did not install: see the lines above. A package index must be reachable."
 if [ -n "$editable" ]; then
     "$venv/bin/python" -m pip install -qq --disable-pip-version-check --no-deps --no-build-isolation -e "$root"
