@@ -174,9 +174,7 @@ class MCPToolBase[ArgumentsT: BaseModel](ABC):
         if not all(TOOL_NAME.fullmatch(name) for name in (self.name, *self.aliases)):
             raise ValueError("A tool's name has 1 to 64 letters, digits, hyphens and underscores.")
         if self.returns is None or (typing.get_origin(self.returns) or self.returns) in _UNUSABLE:
-            raise TypeError(
-                f"{self.name}: run must say that it returns text, a Pydantic model or content blocks."
-            )
+            raise TypeError(f"{self.name}: run must say that it returns text, a Pydantic model or content blocks.")
         _ = self.repair, self.param_headers, self._output_schema
 
 
