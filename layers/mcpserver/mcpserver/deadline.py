@@ -55,7 +55,6 @@ class _Watchdog:
     def __init__(self) -> None:
         self._deadline_s: float | None = None
         self._alarm_s = 0.0
-        self._is_installed = False
 
     def start(self, limit_s: float) -> float | None:
         """Raise `OutOfTimeError` in the main thread after *limit_s*, and again until `stop`, which takes the result."""
@@ -75,11 +74,12 @@ class _Watchdog:
             self._deadline_s += grace_s
 
     def _arm(self, limit_s: float) -> None:
-        if not self._is_installed:
+        # Another library may have taken the signal since: an alarm without a handler is the process's death.
+        if signal.getsignal(signal.SIGALRM) != self._on_alarm:
             signal.signal(signal.SIGALRM, self._on_alarm)
-            # A process that is ending has no handler any more: an alarm would then be its death.
-            atexit.register(signal.setitimer, signal.ITIMER_REAL, 0)
-            self._is_installed = True
+            # A process that is ending has no handler any more, either.
+            atexit.unregister(_disarm)
+            atexit.register(_disarm)
         self._alarm_s = time.monotonic() + limit_s
         # Repeated: a signal that comes just before a thread goes to sleep does not wake it, and is handled by the next.
         signal.setitimer(signal.ITIMER_REAL, limit_s, AGAIN_S)
@@ -87,12 +87,16 @@ class _Watchdog:
     def _on_alarm(self, _signal_number: int, _frame: object) -> None:
         if self._deadline_s is None:
             self._alarm_s = 0.0
-            signal.setitimer(signal.ITIMER_REAL, 0)
+            _disarm()
             return
         remaining_s = self._deadline_s - time.monotonic()
         if remaining_s <= 0:
             raise OutOfTimeError
         self._arm(remaining_s)
+
+
+def _disarm() -> None:
+    signal.setitimer(signal.ITIMER_REAL, 0)
 
 
 _watchdog: Final = _Watchdog()
