@@ -27,7 +27,7 @@ connection: setup ## Manage calls to other MCP servers: make connection ARGS="li
 
 .PHONY: test
 test: setup ## Run every test that needs no SAM, Node, Docker or AWS account.
-	@$(PY) -m pytest --ignore=tests/emulator
+	@$(PY) -m pytest
 
 .PHONY: test-emulator
 test-emulator: setup setup-sam ## Run the tests of the built functions under the real Lambda runtime.
@@ -35,6 +35,7 @@ test-emulator: setup setup-sam ## Run the tests of the built functions under the
 
 .PHONY: test-interop
 test-interop: setup ## Run the conformance suite and real clients (ALL=1: every client and host, writes docs/interop.md).
+	@$(PY) -m pytest tests/interop
 	@$(PY) -m tests.interop $(if $(ALL),--all)
 
 .PHONY: test-client-conformance
@@ -61,7 +62,7 @@ build: setup setup-sam ## Build the functions and layers for AWS into .aws-sam/b
 
 .PHONY: invoke
 invoke: setup setup-sam ## Run one event under the real runtime: make invoke EVENT=events/lab/tools_call.json
-	@$(PY) -m local invoke $(EVENT)
+	@$(PY) -m local invoke $(or $(EVENT),$(error Say which event: make invoke EVENT=events/lab/tools_call.json))
 
 .PHONY: stdio
 stdio: setup ## Serve one server over stdin/stdout: make stdio SERVER=lab

@@ -2,6 +2,7 @@
 
 import os
 import platform
+import re
 from pathlib import Path
 
 
@@ -10,9 +11,15 @@ def describe_machine() -> dict[str, str]:
     return {
         "CPU": _cpu_model(),
         "cores": str(os.cpu_count()),
-        "kernel": f"{platform.system()} {platform.release()} {platform.machine()}",
+        "kernel": f"{platform.system()} {version_number(platform.release())} {platform.machine()}",
         "Python": platform.python_version(),
     }
+
+
+def version_number(release: str) -> str:
+    """Return the numbers that *release* begins with: what follows names who built it, or for which cloud."""
+    found = re.match(r"\d+(\.\d+)*", release)
+    return found[0] if found else "of unknown version"
 
 
 def load_average() -> str:

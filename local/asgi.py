@@ -34,12 +34,13 @@ def application(gateway: Gateway) -> Application:
         except _DisconnectedError:
             return
         response = await gateway.answer(request, call)
-        await _send(response, send)
         # Never a header, a query or a body: keys travel in them.
         elapsed_ms = (time.monotonic() - started_s) * 1000
         access_log.info(
             "%s %s %d %.0f ms %s", request.method, request.path, response.status, elapsed_ms, call.request_id
         )
+        # Last, so that the line of a request is there before its answer, and although the caller may have left.
+        await _send(response, send)
 
     return serve
 

@@ -2,7 +2,6 @@
 
 Each imports what it needs when it runs: `run` must start within a second or two.
 """
-# ruff: noqa: PLC0415 - see above
 
 import argparse
 import functools
@@ -28,7 +27,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 
 def _run(options: argparse.Namespace) -> int:
-    from local import reload
+    from local import reload  # noqa: PLC0415 - for this command only
 
     _say(f"Reading {options.template.name} and importing its functions ...")
     handed_on = ["--rie"] * options.rie + ["--samples"] * options.samples + [f"--principal={options.principal}"]
@@ -36,12 +35,12 @@ def _run(options: argparse.Namespace) -> int:
 
 
 def _serve(options: argparse.Namespace) -> int:
-    from local.runtime import InProcessRuntime
-    from local.serve import Options, RuntimeMaker, serve
+    from local.runtime import InProcessRuntime  # noqa: PLC0415 - for this command only
+    from local.serve import Options, RuntimeMaker, serve  # noqa: PLC0415 - for this command only
 
     make_runtime: RuntimeMaker = InProcessRuntime
     if options.rie:
-        from local.built_functions import emulator_runtime
+        from local.built_functions import emulator_runtime  # noqa: PLC0415 - for this command only
 
         make_runtime = functools.partial(emulator_runtime, options.template)
     with socket.socket(fileno=options.fd) as listener:
@@ -52,7 +51,7 @@ def _serve(options: argparse.Namespace) -> int:
 
 
 def _validate(options: argparse.Namespace) -> int:
-    from local.sam import validate
+    from local.sam import validate  # noqa: PLC0415 - for this command only
 
     are_passed = True
     for check in validate(options.template.resolve()):
@@ -64,8 +63,8 @@ def _validate(options: argparse.Namespace) -> int:
 
 
 def _build(options: argparse.Namespace) -> int:
-    from local.artefact import build_artefacts
-    from local.sam import ARTEFACTS_FOR_AWS
+    from local.artefact import build_artefacts  # noqa: PLC0415 - for this command only
+    from local.sam import ARTEFACTS_FOR_AWS  # noqa: PLC0415 - for this command only
 
     _say(f"Building the functions and layers of {options.template.name} for AWS ...")
     template = options.template.resolve()
@@ -73,15 +72,15 @@ def _build(options: argparse.Namespace) -> int:
     print(f"{'MB unzipped':<18} without .pyc   with")
     for size in sizes:
         print(f"{size.name:<18} {size.bytes_of_source / 1e6:>12.1f} {size.bytes_with_bytecode / 1e6:>6.1f}")
-    print(f"In {ARTEFACTS_FOR_AWS}. Next: .venv-sam/bin/sam deploy")
+    print(f"In {ARTEFACTS_FOR_AWS}. Next: .venv-sam/bin/sam deploy --config-env dev")
     return 0
 
 
 def _invoke(options: argparse.Namespace) -> int:
-    from local.built_functions import emulator_runtime
-    from local.invoke import invoke
-    from local.local_variables import ACCOUNT_VARIABLES
-    from local.template import load_template
+    from local.built_functions import emulator_runtime  # noqa: PLC0415 - for this command only
+    from local.invoke import invoke  # noqa: PLC0415 - for this command only
+    from local.local_variables import ACCOUNT_VARIABLES  # noqa: PLC0415 - for this command only
+    from local.template import load_template  # noqa: PLC0415 - for this command only
 
     path = options.template.resolve()
     template = load_template(path, cache=path.parent / ".cache" / "template")
@@ -92,14 +91,14 @@ def _invoke(options: argparse.Namespace) -> int:
 
 
 def _stdio(options: argparse.Namespace) -> int:
-    from local.stdio import serve_room
+    from local.stdio import serve_room  # noqa: PLC0415 - for this command only
 
     serve_room(options.room, PROJECT / "functions")
     return 0
 
 
 def _connection(options: argparse.Namespace) -> int:
-    from local.connection import run
+    from local.connection import run  # noqa: PLC0415 - for this command only
 
     for line in run(options.words):
         print(line)
@@ -121,11 +120,17 @@ _COMMANDS: Mapping[str, Callable[[argparse.Namespace], int]] = {
 }
 
 
+def _port(text: str) -> int:
+    if not (text.isascii() and text.isdigit() and int(text) <= 65_535):
+        raise argparse.ArgumentTypeError("a port is a number from 1 to 65535, or 0 for any that is free")
+    return int(text)
+
+
 def _parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(prog="python -m local", description="The local gateway.")
     commands = parser.add_subparsers(dest="command", required=True, metavar="COMMAND")
     run = commands.add_parser("run", help="serve template.yaml on 127.0.0.1")
-    run.add_argument("--port", type=int, default=3000)
+    run.add_argument("--port", type=_port, default=3000)
     serve = commands.add_parser("serve", help="the process that `run` starts, and starts again when the code changes")
     serve.add_argument("--fd", type=int, required=True, help="the listening socket")
     serve.add_argument("--first", action="store_true", help="greet")

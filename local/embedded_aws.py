@@ -33,7 +33,7 @@ class EmbeddedAws:
 
     def __init__(self) -> None:
         # Imported late: a second that only a template with state pays.
-        from moto.server import ThreadedMotoServer  # noqa: PLC0415
+        from moto.server import ThreadedMotoServer  # noqa: PLC0415 - it takes a second: see above
 
         self._server = ThreadedMotoServer("127.0.0.1", 0, verbose=False)
         self._server.start()
@@ -66,7 +66,7 @@ class EmbeddedAws:
 
     def client(self, service: str) -> Any:
         """Return a boto3 client of the embedded AWS."""
-        import boto3  # noqa: PLC0415 -- only a template with state pays for it
+        import boto3  # noqa: PLC0415 - only a template with state pays for it
 
         return boto3.client(
             service,

@@ -5,7 +5,6 @@ crash it. So each function has a small pool, filled when it is needed.
 """
 
 import http.client
-import logging
 import queue
 import socket
 import subprocess
@@ -14,6 +13,7 @@ import threading
 import time
 from collections import deque
 from collections.abc import Mapping
+from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import IO, Any
@@ -21,6 +21,7 @@ from typing import IO, Any
 from local.errors import FunctionError, FunctionTimeoutError, ToolError
 from local.function import Function
 from local.function_output import readable
+from local.ports import Ports
 from local.runtime import answer_from, event_payload, function_variables
 
 MAX_INSTANCES = 4
@@ -28,7 +29,10 @@ MAX_INSTANCES = 4
 
 _START_WITHIN_S = 10.0
 _PATH = "/2015-03-31/functions/function/invocations"
-log = logging.getLogger("local")
+_STARTS = 3
+"""Another program may take a port between its choice and its use: then others are tried."""
+
+_ports = Ports()
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,32 +63,41 @@ class Instance:
     """One emulator with one function in it: what a Lambda instance is."""
 
     def __init__(self, function: Function, build: Build, reports: deque[str]) -> None:
+        """Start it.
+
+        Raises:
+            FunctionError: it did not start.
+        """
         self._timeout_s = function.timeout_s + 5
         self._reports = reports
-        self.port, runtime_port = _free_ports()
+        self.port, self._runtime_port = _ports.take(), _ports.take()
         command = [str(build.emulator), "--log-level", "info"]
         command += ["--runtime-interface-emulator-address", f"127.0.0.1:{self.port}"]
         # Named too: by default it listens on every interface of the machine.
-        command += ["--runtime-api-address", f"127.0.0.1:{runtime_port}"]
+        command += ["--runtime-api-address", f"127.0.0.1:{self._runtime_port}"]
         command += [sys.executable, "-S", "-m", "awslambdaric", function.handler]
         root = build.artefacts / function.logical_id
-        self.process = subprocess.Popen(
-            command,
-            cwd=root,
-            env=_environment(function, build, root),
-            stdout=subprocess.PIPE,
-            stderr=subprocess.STDOUT,
-            text=True,
-        )
+        try:
+            self.process = subprocess.Popen(
+                command,
+                cwd=root,
+                env=_environment(function, build, root),
+                stdout=subprocess.PIPE,
+                stderr=subprocess.STDOUT,
+                text=True,
+            )
+        except OSError as error:
+            self._give_ports_back()
+            raise FunctionError(f"The emulator of {function.logical_id} cannot be started.") from error
         self._reader = threading.Thread(target=self._read_output, args=(self.process.stdout,), daemon=True)
         self._reader.start()
         self._wait_until_it_listens()
 
     def invoke(self, payload: bytes) -> Any:
-        """Hand one event in and return the answer.
+        """Hand one event in and return the answer; an instance that gives none is at its end.
 
         Raises:
-            FunctionError: the function crashed, or its answer is too large.
+            FunctionError: the function crashed, or its answer is too large or not JSON.
             FunctionTimeoutError: it did not end in time.
         """
         connection = http.client.HTTPConnection("127.0.0.1", self.port, timeout=self._timeout_s)
@@ -93,6 +106,7 @@ class Instance:
             response = connection.getresponse()
             return _answer(response.status, response.read())
         except (OSError, http.client.HTTPException) as error:
+            self.close()
             raise FunctionError("The emulator ended.") from error
         finally:
             connection.close()
@@ -112,6 +126,11 @@ class Instance:
         self._reader.join(3)
         if self.process.stdout:
             self.process.stdout.close()
+        self._give_ports_back()
+
+    def _give_ports_back(self) -> None:
+        _ports.give_back(self.port)
+        _ports.give_back(self._runtime_port)
 
     def _read_output(self, output: IO[str]) -> None:
         """Pass on what the function prints; keep the platform's reports."""
@@ -131,8 +150,16 @@ class Instance:
                 if probe.connect_ex(("127.0.0.1", self.port)) == 0:
                     return
             time.sleep(0.01)
+        has_ended = not self.is_running()
         self.close()
-        raise ToolError("The Runtime Interface Emulator did not start.")
+        raise _EndedAtStartError if has_ended else FunctionError("The emulator did not start.")
+
+
+class _EndedAtStartError(FunctionError):
+    """The emulator ended before it listened: another program may have taken its port."""
+
+    def __init__(self) -> None:
+        super().__init__("The emulator ended at its start.")
 
 
 @dataclass
@@ -167,22 +194,38 @@ class EmulatorRuntime:
             try:
                 return instance.invoke(payload)
             finally:
-                pool.idle.put(instance)
+                if instance.is_running():
+                    pool.idle.put(instance)
+                else:
+                    self._forget(instance)
 
     def close(self) -> None:
         """End every emulator."""
-        for instance in self.instances:
-            instance.close()
+        for instance in [*self.instances]:
+            self._forget(instance)
 
     def _take(self, pool: _Pool, function: Function) -> Instance:
         while not pool.idle.empty():
             instance = pool.idle.get()
             if instance.is_running():
                 return instance
-        instance = Instance(function, self._build, self.reports)
+            self._forget(instance)
+        instance = self._start(function)
         with self._lock:
             self.instances.append(instance)
         return instance
+
+    def _start(self, function: Function) -> Instance:
+        for _ in range(_STARTS - 1):
+            with suppress(_EndedAtStartError):
+                return Instance(function, self._build, self.reports)
+        return Instance(function, self._build, self.reports)
+
+    def _forget(self, instance: Instance) -> None:
+        with self._lock:
+            if instance in self.instances:
+                self.instances.remove(instance)
+        instance.close()
 
 
 def _answer(status: int, payload: bytes) -> Any:
@@ -190,8 +233,9 @@ def _answer(status: int, payload: bytes) -> Any:
     if text.startswith("Task timed out after"):
         raise FunctionTimeoutError(text)
     answer = answer_from(payload)
-    if status != 200 or (isinstance(answer, dict) and "errorType" in answer and "statusCode" not in answer):
-        raise FunctionError(str(answer.get("errorMessage", "")) if isinstance(answer, dict) else text)
+    said = answer if isinstance(answer, dict) else {}
+    if status != 200 or ("errorType" in said and "statusCode" not in said):
+        raise FunctionError(str(said.get("errorMessage", text)), kind=str(said.get("errorType", f"status {status}")))
     return answer
 
 
@@ -207,10 +251,3 @@ def _environment(function: Function, build: Build, root: Path) -> dict[str, str]
         "LAMBDA_TASK_ROOT": str(root),
         "PYTHONPATH": ":".join(map(str, [root, *layers, build.runtime_packages])),
     }
-
-
-def _free_ports() -> tuple[int, int]:
-    with socket.socket() as first, socket.socket() as second:
-        for probe in (first, second):
-            probe.bind(("127.0.0.1", 0))
-        return first.getsockname()[1], second.getsockname()[1]

@@ -1,14 +1,16 @@
 """Every error of the local gateway, and who reads it.
 
-Exception
-├── LocalError             -> the person at the terminal: one sentence, no traceback
-│   ├── TemplateError          template.yaml holds what cannot be served here
-│   ├── PortTakenError         another program listens there
-│   └── ToolError              sam, cfn-lint or the emulator failed or is missing
-└── FunctionError          -> the caller, as a 5xx gateway response; the terminal shows why
-├── FunctionTimeoutError   the function's own Timeout passed
-├── PayloadTooLargeError   the event is over Lambda's 6 MB
-└── MalformedResponseError the function answered what API Gateway cannot render
+    Exception
+    ├── LocalError                 -> the person at the terminal: one sentence, no traceback
+    │   ├── TemplateError              template.yaml holds what cannot be served here
+    │   ├── PortTakenError             another program listens there
+    │   └── ToolError                  sam or cfn-lint failed, or a program is missing
+    └── FunctionError              -> the caller, as a gateway response; the terminal shows why
+        ├── FunctionTimeoutError       502: the function's own Timeout passed
+        ├── PayloadTooLargeError       413: the event is over Lambda's 6 MB
+        └── MalformedResponseError     502: the function answered what API Gateway cannot render
+
+Whatever else a function raises becomes a FunctionError in crashes.py.
 """
 
 
@@ -29,7 +31,17 @@ class ToolError(LocalError):
 
 
 class FunctionError(Exception):
-    """The function crashed, at import or in its handler."""
+    """The function gave no answer: it crashed, at import or in its handler, or could not be run.
+
+    Args:
+        message: what is wrong, or the text of what the function raised.
+        kind: the class of what the function raised; empty where *message* is ours.
+    """
+
+    def __init__(self, message: str, *, kind: str = "") -> None:
+        super().__init__(message)
+        self.reason = kind or message
+        """What a log may hold: a function's own text may quote an argument."""
 
 
 class FunctionTimeoutError(FunctionError):

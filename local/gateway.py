@@ -1,15 +1,16 @@
 """Answers one request as API Gateway and Lambda together would."""
 
 import asyncio
+import concurrent.futures
 import logging
 import threading
 from collections.abc import Callable, Mapping
-from contextlib import suppress
 from typing import Any
 
 from local.api import Api
 from local.authorization import RefusedError, event_for, principal_from
-from local.errors import FunctionError, FunctionTimeoutError, MalformedResponseError, PayloadTooLargeError
+from local.crashes import crash_as_function_error
+from local.errors import FunctionError, FunctionTimeoutError, PayloadTooLargeError
 from local.event import Call, Exchange, proxy_event, request_context
 from local.function import Function
 from local.gateway_responses import GatewayError
@@ -89,10 +90,10 @@ class Gateway:
             answer = await self._invoke(authorizer.target, event, exchange.call)
         except (FunctionError, TimeoutError) as error:
             # A handler refuses a caller by raising exactly this word. Source: "Use API Gateway Lambda authorizers".
-            unauthorized = str(error) == "Unauthorized"
-            raise RefusedError(
-                GatewayError.UNAUTHORIZED if unauthorized else GatewayError.AUTHORIZER_FAILURE
-            ) from error
+            if str(error) == "Unauthorized":
+                raise RefusedError(GatewayError.UNAUTHORIZED) from error
+            self._log_failure(authorizer.target, error)
+            raise RefusedError(GatewayError.AUTHORIZER_FAILURE) from error
         return principal_from(answer, exchange)
 
     def _answer_mock(self, mock: Mock, exchange: Exchange) -> Response:
@@ -113,12 +114,11 @@ class Gateway:
             )
         except PayloadTooLargeError:
             return self._refusal(GatewayError.REQUEST_TOO_LARGE, request, exchange.call)
-        except TimeoutError:
-            log.warning("%s did not answer within %g s", target.function_name, self._timeout_s)
+        except TimeoutError as error:
+            self._log_failure(target, error)
             return self._refusal(GatewayError.INTEGRATION_TIMEOUT, request, exchange.call)
         except FunctionError as error:
-            if isinstance(error, MalformedResponseError | FunctionTimeoutError):
-                log.warning("%s: %s", target.function_name, error)
+            self._log_failure(target, error)
             return self._refusal(GatewayError.DEFAULT_5XX, request, exchange.call, status=502)
 
     async def _invoke(self, target: LambdaTarget, event: Mapping[str, Any], call: Call) -> Any:
@@ -133,6 +133,13 @@ class Gateway:
             if function.timeout_s < self._timeout_s:
                 raise FunctionTimeoutError(f"Task timed out after {function.timeout_s} seconds") from None
             raise
+
+    def _log_failure(self, target: LambdaTarget, error: FunctionError | TimeoutError) -> None:
+        """Say in one line why a function's caller gets a 5xx."""
+        if isinstance(error, TimeoutError):
+            log.warning("%s did not answer within %g s", target.function_name, self._timeout_s)
+        else:
+            log.warning("%s failed: %s: %s", target.function_name, type(error).__name__, error.reason)
 
     def _refusal(
         self,
@@ -157,27 +164,22 @@ class Gateway:
 
 
 def in_thread[T](work: Callable[[], T]) -> "asyncio.Future[T]":
-    """Run *work* in a daemon thread: one that outlives its request must not keep the program from ending."""
-    loop = asyncio.get_running_loop()
-    future: asyncio.Future[T] = loop.create_future()
+    """Run *work* in a daemon thread: one that outlives its request must not keep the program from ending.
 
-    def settle(result: T | None, error: BaseException | None) -> None:
-        if future.done():
-            return
-        if error is not None:
-            future.set_exception(error)
-        else:
-            future.set_result(result)  # type: ignore[arg-type]  # no error means a result
+    The future's only exception is FunctionError.
+    """
+    outcome: concurrent.futures.Future[T] = concurrent.futures.Future()
+    # From here on it cannot be cancelled: nobody may be waiting any more, but the thread still ends by itself.
+    outcome.set_running_or_notify_cancel()
 
     def run() -> None:
-        result, failure = None, None
         try:
-            result = work()
-        except BaseException as error:  # noqa: BLE001 - handed to the caller, whatever it is
-            failure = error
-        # Closed: the server has stopped meanwhile, and nobody waits.
-        with suppress(RuntimeError):
-            loop.call_soon_threadsafe(settle, result, failure)
+            with crash_as_function_error("The function could not be run"):
+                result = work()
+        except FunctionError as error:
+            outcome.set_exception(error)
+        else:
+            outcome.set_result(result)
 
     threading.Thread(target=run, daemon=True, name="function").start()
-    return future
+    return asyncio.wrap_future(outcome)

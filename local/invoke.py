@@ -34,11 +34,13 @@ def invoke(event: Path, template: Template, make_runtime: Callable[[], EmulatorR
     runtime = make_runtime()
     try:
         answer = json.dumps(runtime.invoke_payload(function, payload), indent=2, ensure_ascii=False)
-        return Invocation(answer, is_answered=True, reports=list(runtime.reports))
+        is_answered = True
     except FunctionError as error:
-        return Invocation(f"{type(error).__name__}: {error}", is_answered=False, reports=list(runtime.reports))
+        answer, is_answered = f"{type(error).__name__}: {error}", False
     finally:
         runtime.close()
+    # Read once it is closed: the platform prints its report after the answer has left.
+    return Invocation(answer, is_answered, list(runtime.reports))
 
 
 def function_of_room(room: str, template: Template) -> Function:

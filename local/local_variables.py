@@ -17,7 +17,7 @@ ACCOUNT_VARIABLES: Mapping[str, str] = {
 LOCAL_VARIABLES: Mapping[str, str] = {
     **ACCOUNT_VARIABLES,
     "SAMCP_ALLOWED_HOSTS": "127.0.0.1,localhost,::1",
-    "SAMCP_ALLOWED_ORIGINS": "http://127.0.0.1:*,http://localhost:*",
+    "SAMCP_ALLOWED_ORIGINS": "http://127.0.0.1:*,http://localhost:*,http://[::1]:*",
     # An approval is noticed at once.
     "SAMCP_CATALOG_MAX_AGE_S": "0",
 }

@@ -5,7 +5,6 @@ Differs from Lambda in one way that a handler can see: requests run side by side
 
 import importlib
 import json
-import logging
 import os
 import sys
 import threading
@@ -13,6 +12,7 @@ from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from typing import Any, Protocol
 
+from local.crashes import crash_as_function_error
 from local.errors import FunctionError, MalformedResponseError, PayloadTooLargeError
 from local.function import Function
 from local.intrinsics import REGION
@@ -20,8 +20,6 @@ from local.lambda_context import context_for
 
 MAX_PAYLOAD_BYTES = 6 * 1024 * 1024
 """Of an event and of an answer. Source: Lambda quotas, "Invocation payload, synchronous"."""
-
-log = logging.getLogger("local")
 
 type Handler = Callable[[Any, Any], Any]
 
@@ -46,7 +44,7 @@ def event_payload(event: Mapping[str, Any]) -> bytes:
     Raises:
         PayloadTooLargeError: Lambda would not take it.
     """
-    payload = json.dumps(event).encode()
+    payload = _json(event)
     if len(payload) > MAX_PAYLOAD_BYTES:
         raise PayloadTooLargeError("The event is over 6 MB.")
     return payload
@@ -60,7 +58,10 @@ def answer_from(payload: bytes) -> Any:
     """
     if len(payload) > MAX_PAYLOAD_BYTES:
         raise FunctionError("The answer is over 6 MB.")
-    return json.loads(payload)
+    try:
+        return json.loads(payload)
+    except ValueError as error:
+        raise MalformedResponseError("The answer is not JSON.") from error
 
 
 class InProcessRuntime:
@@ -88,16 +89,13 @@ class InProcessRuntime:
         """Call the handler with a fresh copy of *event*."""
         payload = event_payload(event)
         handler = self.load(function)
-        try:
+        with crash_as_function_error(f"{function.logical_id} raised"):
             answer = handler(json.loads(payload), context_for(function, invoked_arn, request_id))
-        except Exception as error:
-            log.exception("%s raised", function.logical_id)
-            raise FunctionError(str(error)) from error
         try:
-            return answer_from(json.dumps(answer).encode())
+            content = _json(answer)
         except (TypeError, ValueError) as error:
-            log.exception("%s answered what is not JSON", function.logical_id)
-            raise MalformedResponseError("The answer is not JSON.") from error
+            raise MalformedResponseError(f"The answer is not JSON ({type(error).__name__}).") from error
+        return answer_from(content)
 
     def close(self) -> None:
         """Nothing is held."""
@@ -107,12 +105,9 @@ class InProcessRuntime:
         for folder in (*function.layers, function.import_root):
             if str(folder) not in sys.path:
                 sys.path.insert(0, str(folder))
-        with _environment({**function_variables(function), **self.variables}):
-            try:
-                handler: Handler = getattr(importlib.import_module(module), name)
-            except (Exception, SystemExit) as error:
-                log.exception("%s cannot be imported", function.handler)
-                raise FunctionError(f"{function.handler} cannot be imported.") from error
+        variables = {**function_variables(function), **self.variables}
+        with _environment(variables), crash_as_function_error(f"{function.handler} cannot be imported"):
+            handler: Handler = getattr(importlib.import_module(module), name)
         return handler
 
 
@@ -124,6 +119,7 @@ def function_variables(function: Function) -> dict[str, str]:
     return {
         "_HANDLER": function.handler,
         "AWS_DEFAULT_REGION": REGION,
+        "AWS_EXECUTION_ENV": "AWS_Lambda_python3.13",
         "AWS_LAMBDA_FUNCTION_MEMORY_SIZE": str(function.memory_mb),
         "AWS_LAMBDA_FUNCTION_NAME": function.name,
         "AWS_LAMBDA_FUNCTION_VERSION": "1",
@@ -136,11 +132,22 @@ def function_variables(function: Function) -> dict[str, str]:
 
 @contextmanager
 def _environment(variables: Mapping[str, str]) -> Iterator[None]:
-    """Set environment variables while a function's modules are imported: that is when `Settings` are read."""
-    before = dict(os.environ)
+    """Set environment variables while a function's modules are imported: that is when `Settings` are read.
+
+    All others stay as they are throughout: handlers that run meanwhile in other threads read them.
+    """
+    before = {name: os.environ.get(name) for name in variables}
     os.environ.update(variables)
     try:
         yield
     finally:
-        os.environ.clear()
-        os.environ.update(before)
+        for name, value in before.items():
+            if value is None:
+                os.environ.pop(name, None)
+            else:
+                os.environ[name] = value
+
+
+def _json(value: Any) -> bytes:
+    """Return the bytes that Lambda counts: its runtime writes UTF-8, not the escapes of ASCII."""
+    return json.dumps(value, ensure_ascii=False).encode()

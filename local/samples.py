@@ -7,11 +7,10 @@ import threading
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any, Final
 
-from mcpserver import MCPServerBase, MCPToolBase, http_handler, image, tool
-
 from local.embedded_aws import EmbeddedAws
 from local.local_variables import LOCAL_VARIABLES
 from local.template import Template
+from mcpserver import MCPServerBase, MCPToolBase, http_handler, image, tool
 
 TABLE: Final = "ConnectionsTable"
 

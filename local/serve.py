@@ -5,7 +5,7 @@ import os
 import socket
 import sys
 import threading
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -22,6 +22,7 @@ from local.function import Function, functions_of
 from local.function_output import redirect_stdout
 from local.gateway import INTEGRATION_TIMEOUT_S, Gateway
 from local.local_variables import LOCAL_VARIABLES
+from local.routes import Route
 from local.running import remember
 from local.runtime import InProcessRuntime, Runtime, function_variables
 from local.template import Template, load_template
@@ -171,20 +172,30 @@ def run_until(app: Application, listener: socket.socket, wait: Callable[[], obje
 
 def _check_targets(api: Api, functions: Mapping[str, Function]) -> None:
     for route in api.routes.all:
-        name = route.function_name
-        if name is not None and name not in functions:
-            raise TemplateError(f"{route.method} {route.path} calls {name}, which is not a function of the template.")
+        for name in _called_by(route, api):
+            if name not in functions:
+                raise TemplateError(
+                    f"{route.method} {route.path} calls {name}, which is not a function of the template."
+                )
+
+
+def _called_by(route: Route, api: Api) -> Iterator[str]:
+    """Yield the names of a route's function and of its authorizer's."""
+    if route.function_name:
+        yield route.function_name
+    if route.authorizer:
+        yield api.authorizers[route.authorizer].target.function_name
 
 
 def _import_functions(served: Served, runtime: InProcessRuntime) -> None:
     """Import the handlers now, so that a mistake shows at once and not at the first request."""
     os.environ.update({**_agreed_variables(served.functions), **runtime.variables})
-    called = {route.function_name for route in served.api.routes.all if route.function_name}
+    called = {name for route in served.api.routes.all for name in _called_by(route, served.api)}
     for name in sorted(called | served.sources.function_names):
         try:
             runtime.load(served.functions[name])
-        except FunctionError as error:
-            print(f"{error} It does not answer until that is mended.", file=sys.stderr, flush=True)
+        except FunctionError:
+            print(f"{name}: it does not answer until that is mended.", file=sys.stderr, flush=True)
 
 
 def _agreed_variables(functions: Mapping[str, Function]) -> dict[str, str]:

@@ -70,10 +70,10 @@ def translate(text: str, parameters: Mapping[str, str] | None = None) -> dict[st
     source = _parse(text)
     os.environ.setdefault("AWS_DEFAULT_REGION", REGION)
     # Imported late: 0.8 s that only these callers pay.
-    from samtranslator.model.exceptions import (  # type: ignore[import-untyped]  # noqa: PLC0415 - it ships no types
+    from samtranslator.model.exceptions import (  # type: ignore[import-untyped]  # noqa: PLC0415 - no types; slow
         InvalidDocumentException,
     )
-    from samtranslator.translator.transform import (  # type: ignore[import-untyped]  # noqa: PLC0415 - it ships no types
+    from samtranslator.translator.transform import (  # type: ignore[import-untyped]  # noqa: PLC0415 - no types; slow
         transform,
     )
 
@@ -134,8 +134,8 @@ def _read(path: Path) -> str:
 
 
 def _parse(text: str) -> dict[str, Any]:
-    from samtranslator.yaml_helper import yaml_parse  # type: ignore[import-untyped]  # noqa: PLC0415 - it ships no types
-    from yaml import YAMLError  # noqa: PLC0415
+    from samtranslator.yaml_helper import yaml_parse  # type: ignore[import-untyped]  # noqa: PLC0415 - no types; slow
+    from yaml import YAMLError  # noqa: PLC0415 - comes with the one above
 
     try:
         source = yaml_parse(text)

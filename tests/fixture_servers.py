@@ -3,8 +3,9 @@
 from collections.abc import Iterable
 from typing import Any
 
-from mcpserver import MCPServerBase, MCPToolBase, tool
 from pydantic import BaseModel, Field, field_validator
+
+from mcpserver import MCPServerBase, MCPToolBase, tool
 
 ORIGIN = "https://mcp.example.com"
 HOST = "mcp.example.com"

@@ -10,6 +10,7 @@ import pytest
 from benchmarks.answers import CASES, problem_of
 from benchmarks.contestants import CONTESTANTS, locked_versions
 from benchmarks.document import document
+from benchmarks.machine import version_number
 from benchmarks.measure import Context
 from benchmarks.measures import EVENTS, START, TOOLS_CALL
 from benchmarks.results import Results, Row, ratio, results_from_json, spread_of
@@ -107,6 +108,15 @@ def test_run_is_read_back_as_it_was_written(results: Results) -> None:
 def test_document_names_no_folder_of_this_machine(results: Results) -> None:
     """The document is committed."""
     assert str(ROOT) not in document(results)
+
+
+@pytest.mark.parametrize(
+    ("release", "number"),
+    [("6.18.44-fc-v657", "6.18.44"), ("6.8.0-1021-aws", "6.8.0"), ("24.5.0", "24.5.0"), ("next", "of unknown version")],
+)
+def test_kernel_is_its_version_number_alone(release: str, number: str) -> None:
+    """The rest of a release names who built it, or whose cloud it runs in; the document is committed."""
+    assert version_number(release) == number
 
 
 def test_contestant_sees_no_variable_of_this_shell(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -1,6 +1,8 @@
 """What AWS would be given: assertions on template.yaml, translated and resolved."""
 
 import json
+import re
+import tomllib
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
@@ -9,14 +11,18 @@ import pytest
 
 from local.api import Api, api_of
 from local.function import functions_of
+from local.gateway import INTEGRATION_TIMEOUT_S
 from local.gateway_responses import GatewayError
 from local.http_message import Response
 from local.mapping import Scope
 from local.mock import Mock
 from local.routes import ANY
 from local.template import Template, load_template
+from mcpserver.http_adapter import AdapterSettings
+from mcpserver.receiver_settings import ReceiverSettings
 
-TEMPLATE = Path(__file__).parent.parent / "template.yaml"
+ROOT = Path(__file__).parent.parent
+TEMPLATE = ROOT / "template.yaml"
 BASIC = "arn:aws:iam::aws:policy/service-role/AWSLambdaBasicExecutionRole"
 XRAY = "arn:aws:iam::aws:policy/AWSXrayWriteOnlyAccess"
 
@@ -170,10 +176,17 @@ def test_only_the_api_may_call_a_server_and_only_on_its_route(template: Template
     }
 
 
+def test_a_function_ends_before_the_api_stops_waiting(template: Template) -> None:
+    """Decision 12: a tool that is stopped in time tells the model why; a 504 tells it nothing."""
+    for name, function in properties(template, "AWS::Lambda::Function").items():
+        # The worker has no route: a queue calls it.
+        assert function["Timeout"] + 1 < INTEGRATION_TIMEOUT_S or name == "DiscoveryWorkerFunction"
+
+
 def test_each_function_is_set_as_decided(template: Template) -> None:
     """Decision 4; SPEC 6. The worker waits for several servers at once."""
     for name, function in properties(template, "AWS::Lambda::Function").items():
-        timeout_s = 60 if name == "DiscoveryWorkerFunction" else 29
+        timeout_s = 60 if name == "DiscoveryWorkerFunction" else 27
         assert (function["Runtime"], function["Timeout"], function["MemorySize"]) == ("python3.13", timeout_s, 512)
         assert function["Architectures"] == ["arm64"]
         assert function["SnapStart"] == {"ApplyOn": "PublishedVersions"}
@@ -198,7 +211,9 @@ def test_the_environment_is_what_settings_read(template: Template) -> None:
     assert environment["POWERTOOLS_SERVICE_NAME"] == "lab"
     assert environment["POWERTOOLS_METRICS_NAMESPACE"] == "samcp"
     assert (environment["SAMCP_TRACING"], environment["SAMCP_ALLOWED_ORIGINS"]) == ("PassThrough", "")
-    assert "SAMCP_ALLOWED_HOSTS" not in environment
+    read = {str(field.alias) for field in (AdapterSettings.model_fields | ReceiverSettings.model_fields).values()}
+    assert read <= environment.keys()
+    assert (environment["SAMCP_ALLOWED_HOSTS"], environment["SAMCP_STATE_SECRET"]) == ("", "")
 
 
 def test_one_allowed_origin_is_told_to_browsers_and_checked_by_functions() -> None:
@@ -244,3 +259,20 @@ def test_the_endpoint_is_an_output(template: Template) -> None:
     assert outputs["LabEndpoint"]["Value"].endswith("/prod/lab/mcp")
     own = load_template(TEMPLATE, {"PublicUrl": "https://mcp.example.com"})
     assert own.resolver.resolve(own.body["Outputs"])["LabEndpoint"]["Value"] == "https://mcp.example.com/lab/mcp"
+
+
+def test_dev_and_prod_are_complete_and_dev_is_the_default(template: Template) -> None:
+    """The issue: one stack to try, one that others use. SAM ignores an environment that is not there, and asks."""
+    config = tomllib.loads((ROOT / "samconfig.toml").read_text("utf-8"))
+    assert config.keys() == {"version", "default", "dev", "prod"}
+    assert config["default"] == config["dev"]
+    for name in ("dev", "prod"):
+        deployed = config[name]["deploy"]["parameters"]
+        overrides = dict(item.split("=", 1) for item in deployed["parameter_overrides"])
+        assert overrides.keys() <= template.body["Parameters"].keys()
+        assert overrides["Stage"] == name
+        assert f"Architecture={overrides['Architecture']}" in config[name]["build"]["parameters"]["parameter_overrides"]
+        assert config[name]["global"]["parameters"]["stack_name"] == f"samcp-{name}"
+        assert deployed["capabilities"] == ["CAPABILITY_IAM"]
+    named = set(re.findall(r"--config-env (\w+)", (ROOT / "docs" / "operating.md").read_text("utf-8")))
+    assert named <= config.keys()

@@ -22,6 +22,24 @@ MAX_BITS: Final = 997
 _ALPHABET: Final = re.compile(r"[0-9eE_.+\-*/%()\s]+", re.ASCII)
 
 
+_LIMIT: Final = 10**MAX_DIGITS
+
+_SIGNS: Final[Mapping[type[ast.unaryop], Callable[[Number], Number]]] = {
+    ast.UAdd: operator.pos,
+    ast.USub: operator.neg,
+}
+
+_OPERATIONS: Final[Mapping[type[ast.operator], Callable[[Number, Number], Number]]] = {
+    ast.Add: operator.add,
+    ast.Sub: operator.sub,
+    ast.Mult: operator.mul,
+    ast.Div: operator.truediv,
+    ast.FloorDiv: operator.floordiv,
+    ast.Mod: operator.mod,
+    ast.Pow: operator.pow,
+}
+
+
 class ArithmeticRefusedError(Exception):
     """The expression is none, or its value cannot be given; the message says what is allowed."""
 
@@ -88,28 +106,10 @@ def _checked(value: complex) -> Number:
         raise ArithmeticRefusedError("the value is not a real number.")
     if isinstance(value, float) and not math.isfinite(value):
         raise _too_large()
-    if isinstance(value, int) and abs(value) >= _LIMIT:
+    if abs(value) >= _LIMIT:
         raise _too_large()
     return value
 
 
 def _too_large() -> ArithmeticRefusedError:
     return ArithmeticRefusedError(f"the value is too large: at most {MAX_DIGITS} digits.")
-
-
-_LIMIT: Final = 10**MAX_DIGITS
-
-_SIGNS: Final[Mapping[type[ast.unaryop], Callable[[Number], Number]]] = {
-    ast.UAdd: operator.pos,
-    ast.USub: operator.neg,
-}
-
-_OPERATIONS: Final[Mapping[type[ast.operator], Callable[[Number, Number], Number]]] = {
-    ast.Add: operator.add,
-    ast.Sub: operator.sub,
-    ast.Mult: operator.mul,
-    ast.Div: operator.truediv,
-    ast.FloorDiv: operator.floordiv,
-    ast.Mod: operator.mod,
-    ast.Pow: operator.pow,
-}

@@ -1,9 +1,9 @@
 """The `calculator` tool."""
 
-from mcpserver import MCPServerToolError, MCPToolBase
 from pydantic import BaseModel, Field
 
 from functions.lab.arithmetic import ArithmeticRefusedError, evaluate, format_number
+from mcpserver import MCPServerToolError, MCPToolBase
 
 
 class Arguments(BaseModel):

@@ -3,8 +3,9 @@
 import asyncio
 from collections.abc import Awaitable, Callable
 
-from mcpserver import MCPToolBase
 from pydantic import BaseModel, Field
+
+from mcpserver import MCPToolBase
 
 
 class Arguments(BaseModel):

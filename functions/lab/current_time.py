@@ -4,8 +4,9 @@ from collections.abc import Callable
 from datetime import UTC, datetime, tzinfo
 from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
-from mcpserver import MCPServerToolError, MCPToolBase
 from pydantic import BaseModel, Field
+
+from mcpserver import MCPServerToolError, MCPToolBase
 
 
 class Arguments(BaseModel):

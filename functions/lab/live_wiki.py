@@ -3,8 +3,9 @@
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any, Final
 
-from mcpserver import SERVER_VERSION, MCPServerToolError
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
+
+from mcpserver import SERVER_VERSION, MCPServerToolError
 
 if TYPE_CHECKING:
     from guardedhttp import Network

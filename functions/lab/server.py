@@ -1,6 +1,7 @@
 """The lab's server: who it says it is."""
 
 from mcp_types import Implementation
+
 from mcpserver import SERVER_VERSION, MCPServerBase
 
 

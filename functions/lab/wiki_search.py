@@ -3,10 +3,10 @@
 from collections.abc import Mapping
 from typing import Any, Final
 
-from mcpserver import MCPToolBase
 from pydantic import BaseModel, Field
 
 from functions.lab.live_wiki import LiveWiki
+from mcpserver import MCPToolBase
 
 FACTS: Final[Mapping[str, str]] = {
     "boiling point of water": "100 °C at 1 atmosphere",

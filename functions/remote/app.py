@@ -11,12 +11,12 @@ from mcpclient.breaker_table import BreakerTable
 from mcpclient.catalog_table import CatalogTable
 from mcpclient.connections import ConnectionTable
 from mcpclient.protected import ProtectedCalls
-from mcpserver import http_handler
 
 from functions.remote.server import RemoteMCPServer
 from functions.remote.settings import Settings
 from functions.remote.shelf import Shelf
 from functions.remote.tool import Outbound
+from mcpserver import http_handler
 
 settings = Settings.read(os.environ)
 table = boto3.resource("dynamodb").Table(settings.table)

@@ -5,14 +5,14 @@ from typing import Any
 
 from mcp_types import ReadResourceResult
 from mcpclient import MCPClientError, is_resource_allowed
-from mcpserver import current_context
-from mcpserver.catalog import ResourceCatalog
-from mcpserver.errors import InvalidParamsError, ResourceNotFoundError
 
 from functions.remote.errors import sentence_for
 from functions.remote.naming import SEPARATOR
 from functions.remote.shelf import Offered, Shelf
 from functions.remote.tool import Outbound
+from mcpserver import current_context
+from mcpserver.catalog import ResourceCatalog
+from mcpserver.errors import InvalidParamsError, ResourceNotFoundError
 
 
 class RemoteResources(ResourceCatalog):

@@ -4,13 +4,13 @@ from collections.abc import Collection, Mapping
 from typing import Any
 
 from mcp_types import Implementation, ListToolsResult
-from mcpserver import SERVER_VERSION, MCPServerBase, MCPToolBase
-from mcpserver.errors import UnknownToolError
-from mcpserver.paging import take_page
 
 from functions.remote.resources import RemoteResources
 from functions.remote.shelf import Shelf
 from functions.remote.tool import HeldTool, Outbound, RemoteTool
+from mcpserver import SERVER_VERSION, MCPServerBase, MCPToolBase
+from mcpserver.errors import UnknownToolError
+from mcpserver.paging import take_page
 
 
 class RemoteMCPServer(MCPServerBase):

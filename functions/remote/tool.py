@@ -9,13 +9,13 @@ from mcp_types import CallToolResult, Tool
 from mcpclient import ConnectionSettings, MCPClientError, MCPServerConnection
 from mcpclient.connections import ConnectionTable
 from mcpclient.protected import ProtectedCalls
-from mcpserver import CallContext, MCPServerToolError, MCPToolBase
-from mcpserver.param_headers import declared_headers
-from mcpserver.repair import Repair
 from pydantic import BaseModel
 
 from functions.remote.errors import sentence_for
 from functions.remote.shelf import OfferedTool
+from mcpserver import CallContext, MCPServerToolError, MCPToolBase
+from mcpserver.param_headers import declared_headers
+from mcpserver.repair import Repair
 
 MARGIN_S: Final = 2.5
 """Kept back from the Lambda's time, to close the connection and to answer."""

@@ -2,7 +2,6 @@
 
 from mcpserver import MCPServerBase, http_handler
 from mcpserver.request_state import KeyRing
-
 from tests.conformance.asking_tools import ASKING_TOOLS, AskingPrompt
 from tests.conformance.content_tools import CONTENT_TOOLS
 from tests.conformance.offers import PROMPTS, RESOURCES

@@ -1,9 +1,10 @@
 """Tools that ask the client. Names, keys and texts are the suite's."""
 
 from mcp_types import PromptMessage, TextContent
+from pydantic import BaseModel
+
 from mcpserver import CallContext, MCPPromptBase, asking, tool
 from mcpserver.prompt import NoArguments
-from pydantic import BaseModel
 
 
 class Name(BaseModel):

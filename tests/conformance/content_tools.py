@@ -5,8 +5,9 @@ import zlib
 from typing import Any
 
 from mcp_types import EmbeddedResource, TextResourceContents
-from mcpserver import CallContext, MCPServerToolError, MCPToolBase, audio, image, tool
 from pydantic import BaseModel, Field
+
+from mcpserver import CallContext, MCPServerToolError, MCPToolBase, audio, image, tool
 
 
 def _png() -> bytes:

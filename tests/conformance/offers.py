@@ -3,10 +3,10 @@
 from collections.abc import Mapping, Sequence
 
 from mcp_types import EmbeddedResource, PromptMessage, TextContent, TextResourceContents
-from mcpserver import MCPPromptBase, MCPResourceBase, MCPResourceTemplateBase, image
-from mcpserver.prompt import NoArguments
 from pydantic import BaseModel, Field
 
+from mcpserver import MCPPromptBase, MCPResourceBase, MCPResourceTemplateBase, image
+from mcpserver.prompt import NoArguments
 from tests.conformance.content_tools import PNG
 
 

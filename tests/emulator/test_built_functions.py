@@ -26,7 +26,7 @@ def lambda_handler(event, context):
     if event.get("crash"): os._exit(3)
     if event.get("raise"): raise ValueError(event["raise"])
     if event.get("sleep"): time.sleep(event["sleep"])
-    if event.get("size"): return "x" * event["size"]
+    if event.get("size"): return event.get("of", "x") * event["size"]
     return {"path": sys.path, "environment": dict(os.environ), "pid": os.getpid()}
 """
 
@@ -97,8 +97,9 @@ def test_a_crash_fails_one_call_and_the_next_has_a_new_process(odd: Any) -> None
 
 def test_an_exception_is_the_functions_error(odd: Any) -> None:
     """The emulator answers 200 with errorType; an authorizer's "Unauthorized" is read from it."""
-    with pytest.raises(FunctionError, match=r"^Unauthorized$"):
+    with pytest.raises(FunctionError, match=r"^Unauthorized$") as caught:
         odd({"raise": "Unauthorized"})
+    assert caught.value.reason == "ValueError"
 
 
 def test_a_function_past_its_timeout_is_ended(odd: Any) -> None:
@@ -111,6 +112,11 @@ def test_an_answer_over_6_mb_is_an_error(odd: Any) -> None:
     """Lambda quotas, invocation payload."""
     with pytest.raises(FunctionError):
         odd({"size": 7_000_000})
+
+
+def test_an_answer_counts_in_utf8_bytes(odd: Any) -> None:
+    """Lambda's runtime writes UTF-8, as AWS_EXECUTION_ENV tells it: 3.7 MB of CJK fit."""
+    assert len(odd({"size": 3_700_000 // 3, "of": "語"})) == 3_700_000 // 3
 
 
 def test_closing_ends_every_process(odd: Any, template: Template) -> None:
@@ -127,6 +133,7 @@ def test_closing_ends_every_process(odd: Any, template: Template) -> None:
     runtime.invoke(function, {}, invoked_arn="", request_id="")
     (instance,) = runtime.instances
     runtime.close()
+    assert runtime.instances == []
     assert instance.process.returncode is not None
     with pytest.raises(ProcessLookupError):
         os.kill(instance.process.pid, 0)

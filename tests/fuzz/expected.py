@@ -50,19 +50,17 @@ def body_of(event: Any) -> bytes | None:
 
 
 def header_of(event: Any, name: str) -> str:
-    """Return the value of a header, several joined, "" where there is none."""
-    multi = event.get("multiValueHeaders")
-    if isinstance(multi, dict) and multi:
-        found = [
-            ", ".join(map(str, values)).strip()
-            for key, values in multi.items()
-            if key.lower() == name and isinstance(values, list) and values
-        ]
-    else:
-        single = event.get("headers")
-        items = single.items() if isinstance(single, dict) else ()
-        found = [str(value).strip() for key, value in items if key.lower() == name]
-    return found[-1] if found else ""
+    """Return the value of a header, several joined, "" where there is none; what is no text reads as empty."""
+    multi, single = event.get("multiValueHeaders"), event.get("headers")
+    headers = multi if isinstance(multi, dict) and multi else single
+    items = headers.items() if isinstance(headers, dict) else ()
+    return ", ".join(_text_of(value) for key, value in items if key.lower() == name and value)
+
+
+def _text_of(value: Any) -> str:
+    if isinstance(value, list):
+        return ", ".join(_text_of(item) if isinstance(item, str) else "" for item in value)
+    return value.strip() if isinstance(value, str) else ""
 
 
 def payload_of(body: bytes) -> Any:

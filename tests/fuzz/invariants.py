@@ -35,7 +35,7 @@ MAX_CPU_S: Final = 0.1
 
 MAY_REPEAT: Final = {-32602: "uri", -32002: "uri", -32022: "requested"}
 """Which member of an error's data repeats the request, by code: a resource that is not there, a version."""
-RETURNED: Final = {"content", "contents", "inputRequests", "messages"}
+RETURNED: Final = {"content", "contents", "inputRequests", "messages", "structuredContent"}
 """Members of a result that hold what a tool, a resource or a prompt made of its input: that is what they are for."""
 
 

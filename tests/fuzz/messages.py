@@ -144,7 +144,8 @@ def _rewrite(draw: st.DrawFn, holder: Any, key: Any) -> None:
 
 
 def _confuse(draw: st.DrawFn, holder: Any, key: Any) -> None:
-    holder[key] = draw(_WORDS)
+    # A copy: a later change may fill the empty list or object.
+    holder[key] = copy.deepcopy(draw(_WORDS))
 
 
 def _repeat(draw: st.DrawFn, holder: Any, key: Any) -> None:

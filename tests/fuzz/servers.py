@@ -3,14 +3,13 @@
 from collections.abc import Mapping
 from typing import Any, Final
 
-from mcpserver import CallContext, KeyRing, MCPServerBase, http_handler, mcpserver_called
-from mcpserver.http_adapter import LambdaHandler
-
 from functions.lab.calculator import Calculator
 from functions.lab.countdown import Countdown
 from functions.lab.current_time import GetCurrentTime
 from functions.lab.server import LabMCPServer
 from functions.lab.wiki_search import WikiSearch
+from mcpserver import CallContext, KeyRing, MCPServerBase, http_handler, mcpserver_called
+from mcpserver.http_adapter import LambdaHandler
 from tests.conformance.app import ConformanceServer
 from tests.conformance.asking_tools import ASKING_TOOLS, AskingPrompt
 from tests.conformance.content_tools import CONTENT_TOOLS

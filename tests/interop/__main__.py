@@ -1,6 +1,7 @@
 """`python -m tests.interop`: run the suite and the clients, print the tables; `make test-interop` calls it."""
 
 import argparse
+import signal
 import sys
 import time
 from typing import Final
@@ -20,6 +21,8 @@ LAB: Final = "/lab/mcp"
 
 def main() -> int:
     """Return 1 if a client that ran saw a wrong answer, or the suite passes less than it did."""
+    # Ended from outside, it still ends what it started.
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit(143))
     options = _options()
     start_s = time.monotonic()
     suites: list[SuiteResult] = []

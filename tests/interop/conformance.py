@@ -103,19 +103,24 @@ def _run_suite(suite: Suite, url: str) -> SuiteResult:
     try:
         NODE.provide()
         install_s = suite.environment.provide()
+        result = _ask_suite(suite, url, install_s)
+        if result.is_regression:  # A slow machine does not decide: once more before a scenario counts as failed.
+            result = _ask_suite(suite, url, install_s)
     except InstallError as error:
         return SuiteResult(suite, note=str(error))
+    except OSError as error:
+        return SuiteResult(suite, note=f"it did not start: {error.strerror}")
+    return result
+
+
+def _ask_suite(suite: Suite, url: str, install_s: float | None) -> SuiteResult:
     program = suite.environment.program("dist", "index.js")
-    # The suite writes its results into the folder it runs in.
     command = [str(NODE.bin / "node"), str(program), "server", "--url", url, *suite.options]
-    environ = quiet_environ(empty_home(suite.environment.name), NODE.bin)
-    summary = Summary(*([frozenset[str]()] * 4))
-    for _ in range(2):  # A slow machine does not decide: once more before a scenario counts as failed.
-        finished = run(command, cwd=suite.environment.folder, environ=environ, timeout_s=RUN_WITHIN_S)
-        if finished.code is None:
-            return SuiteResult(suite, install_s, note=f"it did not end within {RUN_WITHIN_S} s")
-        summary = read_summary(finished.output)
-        if not summary.problem(read_expected_failures()):
-            return SuiteResult(suite, install_s, summary)
+    home = empty_home(suite.environment.name)
+    # The suite writes its results into the folder it runs in.
+    finished = run(command, cwd=home, environ=quiet_environ(home, NODE.bin), timeout_s=RUN_WITHIN_S)
+    if finished.code is None:
+        return SuiteResult(suite, install_s, note=f"it did not end within {RUN_WITHIN_S} s")
+    summary = read_summary(finished.output)
     problem = summary.problem(read_expected_failures())
-    return SuiteResult(suite, install_s, summary, problem, is_regression=True)
+    return SuiteResult(suite, install_s, summary, problem, is_regression=bool(problem))

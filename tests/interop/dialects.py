@@ -3,7 +3,6 @@
 The hosts speak four: Anthropic's messages, OpenAI's chat completions and responses, Gemini's contents.
 """
 
-import json
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any, Final
@@ -97,11 +96,9 @@ def _blocks(content: Any) -> list[JSON]:
 
 def _text(content: Any) -> str:
     """Return the text in a result, however deep a host put it."""
-    if isinstance(content, str):
-        return content
-    if isinstance(content, list):
-        return " ".join(_text(each.get("text", each) if isinstance(each, Mapping) else each) for each in content)
-    return json.dumps(content, ensure_ascii=False)
+    if isinstance(content, Mapping):
+        return _text(content["text"]) if "text" in content else " ".join(map(_text, content.values()))
+    return " ".join(map(_text, content)) if isinstance(content, list) else str(content)
 
 
 _DIALECTS: Final = (

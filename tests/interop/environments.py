@@ -128,6 +128,6 @@ def _provide(command: Sequence[str], *, cwd: Path, environ: Mapping[str, str], m
 def _reason(errors: str) -> str:
     """Return the line that says most, without any address or path of this machine."""
     lines = [line.strip() for line in errors.splitlines() if line.strip()]
-    said = next((line for line in lines if re.search(r"\bERROR\b|npm error (?!code|A complete)", line)), "")
+    said = next((line for line in lines if re.search(r"\bERROR\b|^npm error code", line)), "")
     said = re.sub(r"\w+://\S+|/\S+/\S+", "...", said)
     return f"it did not install: {said[:160]}" if said else "it did not install"

@@ -7,6 +7,7 @@ from tests.interop.conformance import SuiteResult, read_expected_failures
 from tests.interop.driving import ClientResult
 from tests.interop.observations import STEPS, Verdict
 
+_NOTE_CHARACTERS: Final = 300
 _OPENING: Final = """# Which clients and hosts work with samcp
 
 Written by `make test-interop ALL=1`; `make test-interop` runs the conformance suite and the first four clients.
@@ -76,7 +77,7 @@ def _notes(suites: Iterable[SuiteResult], clients: Iterable[ClientResult]) -> li
     ]
     for result in clients:
         notes = [result.note, *(f"{step}: {cell.note}" for step, cell in result.cells.items() if cell.note)]
-        lines += [f"- {result.title}: {note}" for note in notes if note]
+        lines += [f"- {result.title}: {note[:_NOTE_CHARACTERS]}" for note in notes if note]
     return ["\n".join(lines)] if lines else []
 
 

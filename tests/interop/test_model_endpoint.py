@@ -57,6 +57,16 @@ def test_the_number_of_results_tells_which_call_comes_next() -> None:
     assert json.loads(answer[1])["content"][0]["input"] == {"expression": "two plus two"}
 
 
+def test_a_result_is_read_however_deep_its_text_is() -> None:
+    """Gemini CLI wraps a result in an object and a tag, an error in an object of its own."""
+    results = [{"output": "<untrusted_context>\n1029\n</untrusted_context>"}, {"error": "Error: no"}]
+    parts = [{"functionResponse": {"name": "mcp_lab_calculator", "response": result}} for result in results]
+    with ModelEndpoint() as model:
+        model.answer("/v1beta/models/scripted:generateContent", {**GEMINI, "contents": [{"parts": parts}]})
+        seen = [(result.text.split(), result.is_error) for result in model.conversations[0].results]
+    assert seen == [(["<untrusted_context>", "1029", "</untrusted_context>"], None), (["Error:", "no"], True)]
+
+
 def test_a_request_without_tools_is_answered_with_text() -> None:
     """Hosts also ask for a title of the conversation."""
     with ModelEndpoint() as model:

@@ -61,3 +61,11 @@ def test_an_authorizer_that_fails_is_500(server: Server, key: str) -> None:
     """AUTHORIZER_FAILURE and AUTHORIZER_CONFIGURATION_ERROR inherit DEFAULT_5XX; `isAuthorized` is HTTP APIs' form."""
     answer = server.post("/guarded", {}, {"X-Key": key})
     assert (answer.status, answer.json()) == (500, {"default": 5})
+
+
+def test_a_failed_authorizer_leaves_a_line_that_says_why(server: Server, caplog: pytest.LogCaptureFixture) -> None:
+    """A refusal is no failure, and leaves none."""
+    server.post("/guarded", {}, {"X-Key": "crash"})
+    server.post("/guarded", {})
+    lines = [record.getMessage() for record in caplog.records if " failed: " in record.getMessage()]
+    assert lines == ["GuardFunction failed: FunctionError: RuntimeError"]

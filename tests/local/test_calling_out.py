@@ -18,7 +18,6 @@ from mcp.shared.exceptions import MCPError
 from mcpclient.approvals import ApprovalTable
 from mcpclient.catalog_table import CatalogTable
 from mcpclient.connections import ConnectionTable
-from mcpserver import tool
 
 from local.commands import PROJECT
 from local.connection import ConnectionCommandError, Desk, run
@@ -29,6 +28,7 @@ from local.local_variables import LOCAL_VARIABLES
 from local.running import CONNECTIONS_TABLE
 from local.samples import Samples
 from local.template import load_template
+from mcpserver import tool
 from tests.local.served import Server, serving
 
 SCHEDULE = "DiscoveryListFunctionSchedule"

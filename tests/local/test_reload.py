@@ -33,6 +33,18 @@ Resources:
   Api: {Type: AWS::Serverless::Api, Properties: {StageName: !Ref Stage}}
 """
 
+GUARDED_TEMPLATE = TEMPLATE.replace(
+    "StageName: !Ref Stage",
+    "StageName: !Ref Stage, "
+    "Auth: {DefaultAuthorizer: Guard, Authorizers: {Guard: {FunctionArn: !GetAtt GuardFunction.Arn}}}",
+)
+GUARDED_TEMPLATE += """
+  GuardFunction:
+    Type: AWS::Serverless::Function
+    Metadata: {BuildProperties: {ParentPackageMode: explicit, ParentPackages: functions.guard}}
+    Properties: {Runtime: python3.13, CodeUri: functions/guard/, Handler: functions.guard.app.lambda_handler}
+"""
+
 HANDLER = """
 def lambda_handler(event, context):
     print("a line of the function")
@@ -134,6 +146,18 @@ def test_edited_code_is_served_and_a_mistake_is_shown_until_it_is_mended(project
         code.write_text(HANDLER % "three")
         run.wait_for("Serving again")
         assert run.post() == (200, "three")
+
+
+def test_an_authorizer_that_cannot_be_imported_shows_at_the_start(project: Path) -> None:
+    """Like a route's function: not at the first request."""
+    guard = project / "functions" / "guard"
+    guard.mkdir()
+    (guard / "app.py").write_text("def lambda_handler(:\n")
+    (project / "template.yaml").write_text(GUARDED_TEMPLATE)
+    with running(project) as run:
+        run.wait_for("functions.guard.app.lambda_handler cannot be imported")
+        run.wait_for("GuardFunction: its routes answer 5xx until that is mended.")
+        run.wait_for("Serving")
 
 
 def test_a_template_that_breaks_waits_for_the_next_edit(project: Path) -> None:

@@ -10,9 +10,9 @@ import uvicorn
 from guardedhttp import Network
 from mcp.server.mcpserver import MCPServer
 from mcpclient import CLIENT_VERSION, ConnectionSettings, EraMemory, MCPServerConnection
-from mcpserver import SERVER_VERSION
 
 from functions.lab.app import lambda_handler
+from mcpserver import SERVER_VERSION
 from tests.hostile.mcp import connection
 from tests.hostile.server import Request, respond, serve
 

@@ -4,6 +4,7 @@ import logging
 from collections.abc import Iterator
 
 import pytest
+
 from mcpserver.receivers import LIBRARY_LOGGERS
 
 

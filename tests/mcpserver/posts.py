@@ -5,9 +5,9 @@ from collections.abc import Mapping
 from typing import Any
 
 from mcp_types import CLIENT_CAPABILITIES_META_KEY, PROTOCOL_VERSION_META_KEY
+
 from mcpserver import MCPToolBase
 from mcpserver.http_adapter import LambdaHandler
-
 from tests.fixture_servers import serving
 
 MODERN = "2026-07-28"

@@ -10,9 +10,9 @@ from typing import Any
 import pytest
 from mcp_types import methods
 from mcp_types.version import MODERN_PROTOCOL_VERSIONS
-from mcpserver import http_handler
 
 from functions.lab.app import server
+from mcpserver import http_handler
 from tests.mcpserver.posts import error_code, nulls_in, read, rest_event
 
 type Capture = dict[str, Any]

@@ -4,6 +4,7 @@ from typing import Any
 
 import pytest
 from mcp_types import CLIENT_INFO_META_KEY
+
 from mcpserver.client import describe_client
 
 INFO = {"name": "claude-code", "version": "2.1.332"}

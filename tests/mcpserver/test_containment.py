@@ -1,9 +1,11 @@
 """The one broad except: a crash is logged by class and place, never by its text. Source: STYLE, Errors."""
 
 import logging
+import sys
 from pathlib import Path
 
 import pytest
+
 from mcpserver.containment import Crash, contain
 
 logger = logging.getLogger("tests.containment")
@@ -50,7 +52,16 @@ def test_a_chained_text_is_not_logged_either(caplog: pytest.LogCaptureFixture) -
     assert "CANARY" not in "".join(str(vars(record)) for record in caplog.records)
 
 
-@pytest.mark.parametrize("stop", [KeyboardInterrupt, SystemExit, GeneratorExit])
+def test_a_tool_that_exits_has_crashed() -> None:
+    """SPEC 2.1: any other exception of a tool is INTERNAL_ERROR; sys.exit() must not end the function."""
+
+    def leave() -> None:
+        sys.exit(3)
+
+    assert isinstance(contain(leave), Crash)
+
+
+@pytest.mark.parametrize("stop", [KeyboardInterrupt, GeneratorExit])
 def test_what_is_no_exception_goes_through(stop: type[BaseException]) -> None:
     """The runtime ends a process with these; our own deadline is one of them."""
 

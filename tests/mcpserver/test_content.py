@@ -9,10 +9,11 @@ from typing import Any
 import pytest
 from jsonschema import Draft202012Validator
 from mcp_types import CallToolResult, EmbeddedResource, ResourceLink, TextContent, TextResourceContents
-from mcpserver import MCPServerToolError, audio, image
-from mcpserver.content import MAX_TEXT_CHARACTERS
 from pydantic import BaseModel, Field
 
+from mcpserver import MCPServerToolError, audio, image
+from mcpserver.content import MAX_TEXT_CHARACTERS, TextAnswer, answer_of, as_result
+from mcpserver.wire import result_to_wire
 from tests.fixture_servers import Returning, SearchArguments, SearchLogs, serving
 from tests.mcpserver.posts import call_tool, request
 
@@ -151,3 +152,30 @@ def test_a_text_of_exactly_the_limit_is_whole() -> None:
     """The limit is inclusive."""
     text = "x" * MAX_TEXT_CHARACTERS
     assert call_tool(Returning(text), {"query": "x"})["content"][0]["text"] == text
+
+
+@pytest.mark.parametrize(
+    ("text", "is_wrapped"),
+    [
+        ("1029", True),
+        ("-1.5e3", True),
+        ("true", True),
+        ("null", True),
+        ("[1, 2]", True),
+        ('"quoted"', True),
+        (" 7\n", True),
+        ('{"a": 1}', False),
+        ("Error: no", False),
+        ("truly", False),
+        ("2026-11-30T00:00:00", False),
+        ("[link](x)", False),
+        ("", False),
+        ("Paris", False),
+    ],
+)
+def test_a_text_that_is_json_but_no_object_is_wrapped_too(text: str, is_wrapped: bool) -> None:  # noqa: FBT001 -- a case
+    """Measured: Gemini CLI takes such a text for structured content, and loses the result (decision 0016)."""
+    result = as_result(answer_of(text))
+    assert result.structured_content == ({"result": text} if is_wrapped else None)
+    wire = result_to_wire(TextAnswer(text), is_modern=False, server_info={})
+    assert wire.get("structuredContent") == result.structured_content

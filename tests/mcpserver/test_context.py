@@ -10,10 +10,10 @@ import httpx2
 import pytest
 from mcp import ClientSession
 from mcp.client.streamable_http import streamable_http_client
+
 from mcpserver import CallContext, http_handler, tool
 from mcpserver.context import TransportContext
 from mcpserver.http_adapter import LambdaHandler
-
 from tests.fixture_servers import serving
 from tests.mcpserver.posts import (
     http_event,

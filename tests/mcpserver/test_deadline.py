@@ -12,10 +12,10 @@ from contextlib import suppress
 from typing import Any
 
 import pytest
+
 from mcpserver import MCPToolBase, http_handler, tool
 from mcpserver.deadline import MARGIN_S, run_before
 from mcpserver.errors import OutOfTimeError
-
 from tests.fixture_servers import serving
 from tests.mcpserver.posts import JSON_HEADERS, modern_request, post, post_modern, read, request, rest_event, text_of
 

@@ -5,11 +5,11 @@ from typing import Annotated, Any, Literal
 
 import pytest
 from mcp_types import Icon
+from pydantic import BaseModel, Field
+
 from mcpserver import CallContext, MCPServerToolError, MCPToolBase, tool
 from mcpserver.context import Principal, TransportContext
 from mcpserver.decorator import read_docstring
-from pydantic import BaseModel, Field
-
 from tests.fixture_servers import serving
 from tests.mcpserver.posts import call_tool, request, text_of
 

@@ -17,9 +17,9 @@ from mcp.shared.inbound import (
     encode_header_value,
 )
 from mcp_types import CLIENT_CAPABILITIES_META_KEY, PROTOCOL_VERSION_META_KEY
+
 from mcpserver import http_handler
 from mcpserver.envelope import decode_header, is_modern_message
-
 from tests.fixture_servers import AddingServer
 from tests.mcpserver.posts import error_code, modern_headers, modern_request, post_modern, read, rest_event, text_of
 

@@ -6,8 +6,8 @@ Source: SPEC 2.1; JSON-RPC 2.0, sections 4 to 6.
 from typing import Any
 
 import pytest
-from mcpserver import MAX_BATCH_SIZE
 
+from mcpserver import MAX_BATCH_SIZE
 from tests.fixture_servers import AddingServer
 from tests.mcpserver.posts import request
 

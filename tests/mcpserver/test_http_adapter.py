@@ -4,9 +4,9 @@ import json
 from typing import Any
 
 import pytest
+
 from mcpserver import http_handler, tool
 from mcpserver.http_adapter import MAX_BODY_BYTES
-
 from tests.fixture_servers import HOST, ORIGIN, AddingServer, serving
 from tests.mcpserver.posts import (
     JSON_HEADERS,

@@ -11,9 +11,9 @@ from typing import Any
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+
 from mcpserver import http_handler
 from mcpserver.http_request import HttpRequest, read_event
-
 from tests.fixture_servers import AddingServer
 from tests.mcpserver.posts import JSON_HEADERS, http_event, read, request, rest_event
 

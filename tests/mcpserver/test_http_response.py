@@ -5,9 +5,9 @@ from typing import Any
 
 import pytest
 from mcp_types import SERVER_INFO_META_KEY
+
 from mcpserver import http_handler, image, tool
 from mcpserver.http_response import MAX_RESPONSE_BYTES, event_stream, is_too_large, preflight_headers
-
 from tests.fixture_servers import AddingServer, serving
 from tests.mcpserver.posts import JSON_HEADERS, modern_request, post, post_modern, read, request, rest_event, text_of
 

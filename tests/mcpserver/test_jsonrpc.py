@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+
 from mcpserver.errors import InvalidRequestError, ParseError
 from mcpserver.jsonrpc import (
     check_request,

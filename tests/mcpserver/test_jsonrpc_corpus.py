@@ -12,8 +12,8 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from mcpserver import http_handler
 
+from mcpserver import http_handler
 from tests.fixture_servers import HOST, ORIGIN, AddingServer
 from tests.mcpserver.posts import BOTH, MODERN, error_code, http_event, read, rest_event
 

@@ -5,8 +5,9 @@ import json
 
 import boto3
 import pytest
-from mcpserver.key_ring_secret import secret_key_ring
 from moto import mock_aws
+
+from mcpserver.key_ring_secret import secret_key_ring
 
 NAME = "samcp/state"
 

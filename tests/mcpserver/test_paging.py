@@ -3,6 +3,7 @@
 from typing import Any
 
 import pytest
+
 from mcpserver.errors import InvalidParamsError
 from mcpserver.paging import PAGE_SIZE, take_page
 

@@ -8,9 +8,9 @@ from typing import Annotated, Any
 
 import pytest
 from mcp.shared.inbound import encode_header_value, find_invalid_x_mcp_header, validate_mcp_param_headers
-from mcpserver import http_handler, tool
 from pydantic import BaseModel, Field
 
+from mcpserver import http_handler, tool
 from tests.fixture_servers import SearchLogs, serving
 from tests.mcpserver.posts import error_code, modern_headers, modern_request, post_modern, read, rest_event, text_of
 

@@ -10,9 +10,9 @@ from typing import Any, NamedTuple
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+
 from mcpserver import CallContext, MCPServerBase, Quirk, http_handler, mcpserver_called
 from mcpserver.quirks import normalise
-
 from tests.fixture_servers import AddingServer
 from tests.mcpserver.posts import (
     JSON_HEADERS,

@@ -12,10 +12,10 @@ from functools import cache
 from typing import Any
 
 import pytest
+
 from mcpserver import http_handler, tool
 from mcpserver.http_adapter import LambdaHandler
 from mcpserver.receivers import connect_default_receivers
-
 from tests.fixture_servers import AddingServer, serving
 from tests.mcpserver.posts import JSON_HEADERS, modern_request, post, post_modern, request, rest_event
 

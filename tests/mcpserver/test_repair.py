@@ -10,11 +10,11 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from jsonschema import Draft202012Validator
+from pydantic import BaseModel, ConfigDict, Field
+
 from mcpserver import CallContext, mcpserver_called
 from mcpserver.repair import WORDS_FOR_NOTHING, compile_repair
 from mcpserver.schema import input_schema_of
-from pydantic import BaseModel, ConfigDict, Field
-
 from tests.fixture_servers import SearchLogs, serving
 from tests.mcpserver.posts import call_tool, request
 

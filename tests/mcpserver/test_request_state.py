@@ -5,6 +5,7 @@ import json
 from typing import Any
 
 import pytest
+
 from mcpserver.errors import InvalidParamsError
 from mcpserver.request_state import (
     MAX_STATE_CHARACTERS,

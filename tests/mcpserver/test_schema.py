@@ -13,6 +13,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from jsonschema import Draft202012Validator
+from pydantic import BaseModel, ConfigDict, Field
+
 from mcpserver import MCPToolBase
 from mcpserver.schema import (
     MAX_SAFE_INTEGER,
@@ -22,8 +24,6 @@ from mcpserver.schema import (
     output_schema_of,
     simplify_schema,
 )
-from pydantic import BaseModel, ConfigDict, Field
-
 from tests.fixture_servers import SearchLogs, serving
 
 

@@ -3,6 +3,7 @@
 from typing import Any
 
 import pytest
+
 from mcpserver.schema_limits import say_limits
 
 

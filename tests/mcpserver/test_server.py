@@ -7,11 +7,11 @@ import pytest
 from mcp_types import CallToolResult, EmptyResult, Implementation, InitializeResult
 from mcp_types.jsonrpc import JSONRPCError, JSONRPCResponse
 from mcp_types.version import HANDSHAKE_PROTOCOL_VERSIONS
+from pydantic import BaseModel
+
 from mcpserver import MCPServerBase, MCPServerToolError, tool
 from mcpserver.context import CallContext, TransportContext, enter_context
 from mcpserver.errors import InvalidParamsError, MethodNotFoundError, UnknownToolError
-from pydantic import BaseModel
-
 from tests.fixture_servers import AddingServer, FixtureServer, serving
 from tests.mcpserver.posts import modern_request, nulls_in, request, text_of
 

@@ -4,8 +4,8 @@ import logging
 from typing import Any
 
 import pytest
-from mcpserver import CallContext, MCPServerBase, MCPServerToolError, mcpserver_called, mcpserver_tool_called, tool
 
+from mcpserver import CallContext, MCPServerBase, MCPServerToolError, mcpserver_called, mcpserver_tool_called, tool
 from tests.fixture_servers import AddingServer, serving
 from tests.mcpserver.posts import modern_request, request
 

@@ -14,8 +14,8 @@ from typing import Any, Literal
 import pytest
 from mcp import Client, StdioServerParameters
 from mcp.client.stdio import stdio_client
-from mcpserver import CallContext, serve_stdio, tool
 
+from mcpserver import CallContext, serve_stdio, tool
 from tests.fixture_servers import AddingServer, serving
 from tests.mcpserver.posts import modern_request, request, text_of
 
@@ -68,9 +68,9 @@ def test_stdout_is_nothing_but_protocol_whatever_comes_in() -> None:
 
 def said(server: Any, *messages: Any) -> list[Any]:
     """Return what *server* writes for *messages*, in this process."""
-    sink = io.StringIO()
-    serve_stdio(server, io.StringIO("".join(json.dumps(message) + "\n" for message in messages)), sink)
-    return [json.loads(line) for line in sink.getvalue().split("\n") if line]
+    sink = io.BytesIO()
+    serve_stdio(server, io.BytesIO("".join(json.dumps(message) + "\n" for message in messages).encode()), sink)
+    return [json.loads(line) for line in sink.getvalue().splitlines()]
 
 
 def test_a_tool_that_prints_does_not_break_the_protocol(capsys: pytest.CaptureFixture[str]) -> None:
@@ -82,9 +82,9 @@ def test_a_tool_that_prints_does_not_break_the_protocol(capsys: pytest.CaptureFi
         print("HELLO")  # noqa: T201 -- that is the point
         return "done"
 
-    sink = io.StringIO()
+    sink = io.BytesIO()
     line = json.dumps(request("tools/call", {"name": "talkative"})) + "\n"
-    serve_stdio(serving(talkative), io.StringIO(line), sink)
+    serve_stdio(serving(talkative), io.BytesIO(line.encode()), sink)
     assert text_of(json.loads(sink.getvalue())) == "done"
     printed = capsys.readouterr()
     assert (printed.out, printed.err) == ("", "HELLO\n")

@@ -6,10 +6,10 @@ from typing import Any
 import pytest
 from jsonschema import Draft202012Validator
 from mcp_types import Tool
-from mcpserver import MCPServerToolError
-from mcpserver.context import CallContext, Principal, TransportContext, enter_context
 from pydantic import BaseModel, ConfigDict
 
+from mcpserver import MCPServerToolError, tool
+from mcpserver.context import CallContext, Principal, TransportContext, enter_context
 from tests.fixture_servers import Range, Returning, SearchArguments, SearchLogs, serving
 from tests.mcpserver.posts import call_tool, request, text_of
 
@@ -213,3 +213,32 @@ def test_the_context_of_a_tool_outside_any_call_is_empty() -> None:
     enter_context(CallContext(TransportContext()))
     assert SearchLogs().context.principal is None
     assert SearchLogs().context.remaining_s() is None
+
+
+@pytest.mark.parametrize("returned", [int, float, bool, bytes, dict, dict[str, int], None])
+def test_a_return_type_that_no_host_could_show_is_refused_when_the_server_is_made(returned: Any) -> None:
+    """Our own choice: at the start, with what is allowed, and not as "Internal error." at the first call."""
+
+    def give():  # type: ignore[no-untyped-def]  # noqa: ANN202 -- its type is the case
+        """Give."""
+
+    give.__annotations__["return"] = returned
+    with pytest.raises(TypeError, match="text, a Pydantic model or content blocks"):
+        serving(tool(give))
+
+
+def test_a_class_in_place_of_an_instance_is_explained() -> None:
+    """Our own choice: the mistake that everyone makes once."""
+    with pytest.raises(TypeError, match="instances"):
+        serving(SearchLogs)  # type: ignore[arg-type]  # the mistake that is tested
+
+
+def test_a_decorated_function_can_still_be_called() -> None:
+    """A tool author's own unit test needs no server."""
+
+    @tool
+    def double(number: int) -> str:
+        """Double."""
+        return str(2 * number)
+
+    assert double(4) == "8"

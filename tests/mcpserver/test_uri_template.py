@@ -1,6 +1,7 @@
 """URI templates, matched backwards."""
 
 import pytest
+
 from mcpserver.uri_template import UriTemplate
 
 

@@ -4,6 +4,8 @@ import tomllib
 from pathlib import Path
 
 from mcp_types.version import KNOWN_PROTOCOL_VERSIONS
+
+from functions.lab.app import server
 from mcpserver import SERVER_VERSION
 from mcpserver.version import (
     BATCH_VERSIONS,
@@ -12,8 +14,6 @@ from mcpserver.version import (
     MODERN_VERSIONS,
     VERSION_WITHOUT_HEADER,
 )
-
-from functions.lab.app import server
 
 ROOT = Path(__file__).parents[2]
 

@@ -10,10 +10,10 @@ from typing import Any
 import pytest
 from mcp_types import methods
 from mcp_types.version import HANDSHAKE_PROTOCOL_VERSIONS, KNOWN_PROTOCOL_VERSIONS
-from mcpserver import CallContext, http_handler, mcpserver_called
 from pydantic import ValidationError
 
 from functions.lab.app import server
+from mcpserver import CallContext, http_handler, mcpserver_called
 from tests.mcpserver.posts import JSON_HEADERS, error_code, modern_headers, modern_request, read, request, rest_event
 
 MODERN = "2026-07-28"

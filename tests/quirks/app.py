@@ -3,7 +3,6 @@
 from collections.abc import Collection
 
 from mcpserver import CallContext, MCPServerBase, Quirk, RateLimitedError, http_handler
-
 from tests.quirks.limiter import CALLS_PER_MINUTE, WINDOW_S, Limiter
 from tests.quirks.smart_tools import SMART_TOOLS
 

@@ -9,7 +9,6 @@ from typing import Final
 
 from mcpserver import tool
 from mcpserver.content import MAX_TEXT_CHARACTERS
-
 from tests.mcpserver.posts import call_tool
 from tests.quirks.asked import Asked, Check
 

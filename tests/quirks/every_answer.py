@@ -5,10 +5,10 @@ from collections.abc import Iterator
 from typing import Any, NamedTuple
 
 from mcp_types.version import KNOWN_PROTOCOL_VERSIONS
-from mcpserver import MCPServerBase, http_handler
-from mcpserver.http_adapter import LambdaHandler
 
 from functions.lab.app import server as lab
+from mcpserver import MCPServerBase, http_handler
+from mcpserver.http_adapter import LambdaHandler
 from tests.mcpserver.posts import JSON_HEADERS, modern_headers, modern_request, read, request, rest_event
 from tests.quirks.app import SmartGateway
 from tests.quirks.asked import MODERN

@@ -7,7 +7,6 @@ from collections.abc import Mapping
 from typing import Final
 
 from mcpserver import http_handler
-
 from tests.mcpserver.posts import post
 from tests.quirks.app import SmartGateway
 from tests.quirks.app import server as served

@@ -14,7 +14,6 @@ from typing import Any, Final
 
 from mcpserver import MCPServerBase, http_handler
 from mcpserver.receivers import LIBRARY_LOGGERS, connect_default_receivers
-
 from tests.mcpserver.posts import JSON_HEADERS, read, rest_event
 from tests.quirks.app import SmartGateway
 
@@ -44,7 +43,7 @@ class Handled:
     def counted(self) -> dict[str, float]:
         """The metric `Normalised`, by quirk."""
         return {
-            line["quirk"]: sum(line["Normalised"])
+            line["quirk"]: line["Normalised"]
             for line in self._lines()
             if "Normalised" in line and self._is_metric(line, "Normalised")
         }

@@ -9,8 +9,8 @@ from collections.abc import Iterator, Mapping
 from typing import Any, Final
 
 from jsonschema import Draft202012Validator
-from mcpserver.tool import TOOL_NAME
 
+from mcpserver.tool import TOOL_NAME
 from tests.quirks.asked import Asked, Check
 
 type Schema = dict[str, Any]

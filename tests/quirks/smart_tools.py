@@ -6,9 +6,9 @@ Source: GATEWAY.md, "Tools". The real ones are `functions/gateway`'s.
 import hashlib
 from typing import Any, ClassVar
 
-from mcpserver import MCPServerToolError, MCPToolBase
 from pydantic import BaseModel
 
+from mcpserver import MCPServerToolError, MCPToolBase
 from tests.quirks.smart_models import (
     Budget,
     BudgetGuardArguments,

@@ -8,8 +8,8 @@ from typing import Any, NamedTuple
 
 import pytest
 from mcp_types import CLIENT_CAPABILITIES_META_KEY, PROTOCOL_VERSION_META_KEY
-from mcpserver import Quirk
 
+from mcpserver import Quirk
 from tests.mcpserver.posts import JSON_HEADERS, error_code
 from tests.quirks.asked import MODERN
 from tests.quirks.in_process import Handled, handle

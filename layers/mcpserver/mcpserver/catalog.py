@@ -136,7 +136,7 @@ class PromptCatalog:
         """
         prompt = self.prompts.get(_text_member(params, "name"))
         if prompt is None:
-            raise InvalidParamsError(f"Unknown prompt. This server has: {', '.join(self.prompts)}.")
+            raise InvalidParamsError(f"Unknown prompt. This server has: {', '.join(self.prompts) or 'none'}.")
         arguments = prompt.validate(params.get("arguments"))
         return messages_of(_run(lambda: prompt.render(arguments)), prompt.description)
 

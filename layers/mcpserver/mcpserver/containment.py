@@ -6,12 +6,14 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
+from mcpserver.errors import ServerSetupError
+
 
 @dataclass(frozen=True, slots=True)
 class Crash:
     """An exception that nobody expected."""
 
-    error: Exception
+    error: BaseException
 
     def log(self, logger: logging.Logger, message: str, **extra: Any) -> None:
         """Log the exception's class and where it came from, but not its text.
@@ -20,6 +22,8 @@ class Crash:
         """
         stack = traceback.extract_tb(self.error.__traceback__)
         frames = [f"{frame.filename}:{frame.lineno} {frame.name}" for frame in stack]
+        if isinstance(self.error, ServerSetupError):
+            extra["reason"] = str(self.error)
         logger.error(message, extra={"error": type(self.error).__qualname__, "traceback": frames, **extra})
 
 
@@ -27,5 +31,6 @@ def contain[T](action: Callable[[], T]) -> T | Crash:
     """Return what *action* returns, or the `Crash` that it ended in."""
     try:
         return action()
-    except Exception as error:  # noqa: BLE001 -- the layer's single broad except: see the module's docstring
+    # A tool's sys.exit() is a crash too, and so is a group of what its tasks ended in.
+    except (Exception, SystemExit, BaseExceptionGroup) as error:  # noqa: BLE001 -- the layer's single broad except
         return Crash(error)

@@ -14,6 +14,7 @@ from mcp_types import (
     TextContent,
 )
 from pydantic import BaseModel
+from pydantic_core import from_json
 
 from mcpserver.errors import MCPServerToolError
 from mcpserver.jsonrpc import is_finite, to_wire
@@ -23,6 +24,9 @@ type ToolOutput = str | BaseModel | ContentBlock | Sequence[str | ContentBlock] 
 
 MAX_TEXT_CHARACTERS: Final = 80_000
 """About 20,000 tokens: past some 25,000 a host refuses the result. Source: HOSTS rule 14."""
+
+_JSON_OPENINGS: Final = frozenset('0123456789-["tfn')
+"""What JSON that is no object begins with."""
 
 _BLOCKS = (TextContent, ImageContent, AudioContent, ResourceLink, EmbeddedResource)
 
@@ -51,8 +55,24 @@ type ToolAnswer = TextAnswer | CallToolResult
 def as_result(answer: ToolAnswer) -> CallToolResult:
     """Return *answer* as the specification's model."""
     if isinstance(answer, TextAnswer):
-        return CallToolResult(content=[TextContent(text=answer.text)], is_error=answer.is_error)
+        content = [TextContent(text=answer.text)]
+        return CallToolResult(content=content, structured_content=wrapped(answer.text), is_error=answer.is_error)
     return answer
+
+
+def wrapped(text: str) -> dict[str, str] | None:
+    """Return `{"result": text}` for a text that is JSON but no object, such as `1029`; None for any other.
+
+    Gemini CLI parses the first text of a result without `structuredContent`, takes what comes out for one, and loses
+    the result where that is no object. Source: measured on Gemini CLI 0.61; docs/decisions/0016-wrapped-json-text.md.
+    """
+    if text.lstrip()[:1] not in _JSON_OPENINGS:
+        return None
+    try:
+        value = from_json(text)
+    except ValueError:
+        return None
+    return None if isinstance(value, dict) else {"result": text}
 
 
 def answer_of(output: ToolOutput) -> ToolAnswer:
@@ -72,7 +92,10 @@ def answer_of(output: ToolOutput) -> ToolAnswer:
             raise MCPServerToolError("the result holds a number that is not finite.")
         return CallToolResult(content=[TextContent(text=_json_text(structured))], structured_content=structured)
     if isinstance(output, Sequence) and not isinstance(output, bytes):
-        return CallToolResult(content=[_block_of(item) for item in output])
+        blocks = [_block_of(item) for item in output]
+        first = blocks[0] if blocks else None
+        result = wrapped(first.text) if isinstance(first, TextContent) else None
+        return CallToolResult(content=blocks, structured_content=result)
     raise TypeError(f"A tool returns text, a model or content blocks, not {type(output).__name__}.")
 
 

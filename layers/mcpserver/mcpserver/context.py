@@ -7,7 +7,7 @@ and what a tool reads as `self.context`.
 import re
 import time
 from collections.abc import Callable, Mapping, Sequence
-from contextvars import ContextVar
+from contextvars import ContextVar, Token
 from dataclasses import dataclass
 from types import MappingProxyType
 from typing import Any, Final, Literal, cast
@@ -211,6 +211,11 @@ def current_context() -> CallContext:
     return _current.get(None) or CallContext(TransportContext())
 
 
-def enter_context(context: CallContext) -> None:
-    """Make *context* the running call's."""
-    _current.set(context)
+def enter_context(context: CallContext) -> Token[CallContext]:
+    """Make *context* the running call's; `leave_context` takes what this returns."""
+    return _current.set(context)
+
+
+def leave_context(entered: Token[CallContext]) -> None:
+    """Make the context around the call the running one again, or none."""
+    _current.reset(entered)

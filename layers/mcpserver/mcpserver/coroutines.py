@@ -4,7 +4,7 @@ import asyncio
 from collections.abc import Awaitable
 from typing import Any
 
-from mcpserver.errors import OutOfTimeError
+from mcpserver.errors import MCPServerToolError, OutOfTimeError, ToolStoppedError
 
 
 def runs_in_loop() -> bool:
@@ -35,3 +35,19 @@ async def _await(work: Awaitable[Any], limit_s: float | None) -> Any:
         if not deadline.expired():
             raise
         raise OutOfTimeError from None
+    except asyncio.CancelledError:
+        # Nobody outside cancels this loop: the tool awaited something that it had cancelled itself.
+        raise RuntimeError("The tool awaited a task that was cancelled.") from None
+    except BaseExceptionGroup as group:
+        raise _meant_by(group) from group
+
+
+def _meant_by(group: BaseExceptionGroup[BaseException]) -> BaseException:
+    """Return what a task group's error says to the server: a question or a tool's own error, else the group itself."""
+    for kind in (ToolStoppedError, MCPServerToolError):
+        found: BaseException | None = group.subgroup(kind)
+        while isinstance(found, BaseExceptionGroup):
+            found = found.exceptions[0]
+        if found is not None:
+            return found
+    return group

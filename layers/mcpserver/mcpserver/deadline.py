@@ -4,6 +4,7 @@ On the main thread (where Lambda runs a handler) a timer signal interrupts the t
 worker threads) the tool runs in a thread of its own and is left behind. A coroutine is cancelled.
 """
 
+import atexit
 import inspect
 import signal
 import threading
@@ -56,7 +57,7 @@ class _Watchdog:
         self._alarm_s = 0.0
 
     def start(self, limit_s: float) -> float | None:
-        """Raise `OutOfTimeError` in the main thread after *limit_s*, and again until `stop`; return what `stop` takes."""
+        """Raise `OutOfTimeError` in the main thread after *limit_s*, and again until `stop`, which takes the result."""
         now_s, outer_s = time.monotonic(), self._deadline_s
         self._deadline_s = now_s + limit_s if outer_s is None else min(outer_s, now_s + limit_s)
         if not now_s < self._alarm_s <= self._deadline_s:
@@ -73,7 +74,12 @@ class _Watchdog:
             self._deadline_s += grace_s
 
     def _arm(self, limit_s: float) -> None:
-        signal.signal(signal.SIGALRM, self._on_alarm)
+        # Another library may have taken the signal since: an alarm without a handler is the process's death.
+        if signal.getsignal(signal.SIGALRM) != self._on_alarm:
+            signal.signal(signal.SIGALRM, self._on_alarm)
+            # A process that is ending has no handler any more, either.
+            atexit.unregister(_disarm)
+            atexit.register(_disarm)
         self._alarm_s = time.monotonic() + limit_s
         # Repeated: a signal that comes just before a thread goes to sleep does not wake it, and is handled by the next.
         signal.setitimer(signal.ITIMER_REAL, limit_s, AGAIN_S)
@@ -81,12 +87,16 @@ class _Watchdog:
     def _on_alarm(self, _signal_number: int, _frame: object) -> None:
         if self._deadline_s is None:
             self._alarm_s = 0.0
-            signal.setitimer(signal.ITIMER_REAL, 0)
+            _disarm()
             return
         remaining_s = self._deadline_s - time.monotonic()
         if remaining_s <= 0:
             raise OutOfTimeError
         self._arm(remaining_s)
+
+
+def _disarm() -> None:
+    signal.setitimer(signal.ITIMER_REAL, 0)
 
 
 _watchdog: Final = _Watchdog()

@@ -29,7 +29,7 @@ class FunctionTool(MCPToolBase[BaseModel]):
         self._function = function
         self._context_parameter = next((name for name, hint in hints.items() if hint is CallContext), None)
         self.arguments_model = self._model_of(hints, descriptions)
-        self.__dict__["output_model"] = _model_or_none(hints.get("return"))
+        self.__dict__["returns"] = hints.get("return", Any)
 
     def _model_of(self, hints: dict[str, Any], descriptions: dict[str, str]) -> type[BaseModel]:
         fields: dict[str, Any] = {}
@@ -43,6 +43,10 @@ class FunctionTool(MCPToolBase[BaseModel]):
             # A parameter may be called `schema` or `copy`, a field of a model may not: the alias is its name.
             fields[f"parameter_{len(fields)}"] = (hints[name], _field_of(name, parameter, descriptions.get(name)))
         return create_model(f"{self.name}_arguments", **fields)
+
+    def __call__(self, *args: Any, **kwargs: Any) -> Any:
+        """Call the function itself, as if it were not decorated."""
+        return self._function(*args, **kwargs)
 
     def run(self, arguments: BaseModel) -> Any:
         """Call the function with the validated arguments."""
@@ -104,7 +108,3 @@ def read_docstring(text: str) -> tuple[str, dict[str, str]]:
         elif section == "args" and name and line.strip():
             descriptions[name] += " " + line.strip()
     return "\n".join(before).strip(), descriptions
-
-
-def _model_or_none(returned: Any) -> type[BaseModel] | None:
-    return returned if isinstance(returned, type) and issubclass(returned, BaseModel) else None

@@ -112,7 +112,7 @@ def check_param_headers(
         arguments: the call's arguments, as sent.
 
     Raises:
-        HeaderMismatchError: one is missing, not declared, or says something else.
+        HeaderMismatchError: a declared one is missing or says something else.
     """
     if headers is None:
         return

@@ -9,11 +9,14 @@
     │   ├── InvalidParamsError            -32602
     │   ├── ResourceNotFoundError         -32602, before 2026-07-28 -32002
     │   ├── UnauthenticatedError          -32001
+    │   ├── ForbiddenError                -32003
     │   ├── RateLimitedError              -32004
     │   ├── HeaderMismatchError           -32020
     │   ├── MissingCapabilityError        -32021
     │   └── UnsupportedVersionError       -32022
-    └── MCPServerToolError            -> the model: a result with isError true
+    ├── MCPServerToolError            -> the model: a result with isError true
+    └── ServerSetupError              -> the operator: its text is in the log
+        └── KeyRingError                  `request_state.py`
 
     BaseException
     └── ToolStoppedError              -> the server: the tool cannot go on now
@@ -58,6 +61,7 @@ __all__ = [
     "INTERNAL_ERROR",
     "RATE_LIMITED",
     "UNAUTHENTICATED",
+    "ForbiddenError",
     "HeaderMismatchError",
     "InvalidParamsError",
     "InvalidRequestError",
@@ -69,6 +73,7 @@ __all__ = [
     "ParseError",
     "RateLimitedError",
     "ResourceNotFoundError",
+    "ServerSetupError",
     "ToolStoppedError",
     "UnauthenticatedError",
     "UnknownToolError",
@@ -105,7 +110,7 @@ class MethodNotFoundError(MCPError, LookupError):
     code = METHOD_NOT_FOUND
 
 
-class InvalidParamsError(MCPError):
+class InvalidParamsError(MCPError, ValueError):
     """The method exists, its parameters do not fit."""
 
     code = INVALID_PARAMS
@@ -127,6 +132,12 @@ class UnauthenticatedError(MCPError):
     """The server answers nobody without a principal."""
 
     code = UNAUTHENTICATED
+
+
+class ForbiddenError(MCPError):
+    """The principal may not use this server."""
+
+    code = FORBIDDEN
 
 
 class RateLimitedError(MCPError):
@@ -162,6 +173,10 @@ class UnsupportedVersionError(MCPError):
     def __init__(self, requested: str) -> None:
         super().__init__("Unsupported protocol version.")
         self.data = {"supported": sorted(MODERN_VERSIONS), "requested": requested[:64]}
+
+
+class ServerSetupError(Exception):
+    """The deployment lacks something: the text is ours and for the operator, so the log may hold it."""
 
 
 class MCPServerToolError(Exception):

@@ -16,14 +16,15 @@ from mcpserver import jsonrpc, rounds
 from mcpserver.asking import InputRequiredError
 from mcpserver.containment import Crash, contain
 from mcpserver.content import TextAnswer
-from mcpserver.context import CallContext, TransportContext, enter_context
+from mcpserver.context import CallContext, TransportContext, enter_context, leave_context
 from mcpserver.envelope import VERSION_HEADER, check_envelope, is_modern_message
 from mcpserver.errors import RATE_LIMITED, InvalidRequestError, MCPError
 from mcpserver.http_status import status_of
 from mcpserver.kept_result import KeptResult
+from mcpserver.methods import HANDSHAKE_METHODS, MODERN_METHODS
 from mcpserver.quirks import normalise
 from mcpserver.signals import mcpserver_called, send
-from mcpserver.version import BATCH_VERSIONS, HANDSHAKE_VERSIONS, KNOWN_VERSIONS
+from mcpserver.version import BATCH_VERSIONS, HANDSHAKE_VERSIONS, KNOWN_VERSIONS, MODERN_VERSIONS
 from mcpserver.wire import error_to_wire, result_to_wire
 
 if TYPE_CHECKING:
@@ -33,6 +34,18 @@ logger = logging.getLogger(__name__)
 
 MAX_BATCH_SIZE: Final = 20
 """Messages in one POST: more would let a single request run unbounded calls."""
+
+LOGGED_METHODS: Final = frozenset(
+    {
+        *HANDSHAKE_METHODS,
+        *MODERN_METHODS,
+        "notifications/cancelled",
+        "notifications/initialized",
+        "notifications/progress",
+        "notifications/roots/list_changed",
+    }
+)
+"""Methods that a log may name; any other is a client's own text, and stands there as `unknown`."""
 
 _KNOWN_VERSIONS_TEXT: Final = ", ".join(sorted(KNOWN_VERSIONS))
 
@@ -79,21 +92,25 @@ def _answer_batch(server: "MCPServerBase", messages: list[Any], transport: Trans
 def answer_message(server: "MCPServerBase", message: Any, context: CallContext) -> dict[str, Any] | None:
     """Answer one message as JSON; None for a notification and for a client's response."""
     started_s = time.perf_counter()
+    entered = enter_context(context)
     attempt = contain(lambda: _answer(server, message, context))
+    leave_context(entered)
     answer = _answer_crash(server, attempt, message, context) if isinstance(attempt, Crash) else attempt
-    if context.method:
+    if context.method and mcpserver_called.receivers:
         duration_s = time.perf_counter() - started_s
         send(mcpserver_called, server, context=context, outcome=context.outcome, duration_s=duration_s)
     return answer
 
 
-def _answer_crash(server: "MCPServerBase", crash: Crash, message: Any, context: CallContext) -> dict[str, Any]:
+def _answer_crash(server: "MCPServerBase", crash: Crash, message: Any, context: CallContext) -> dict[str, Any] | None:
     error = crash.error
     if isinstance(error, MCPError):
         context.outcome = "rpc_error"
     else:
         context.outcome = "crash"
         crash.log(logger, "a request crashed", server=server.formatted_class_name, tool=context.tool)
+        if type(message) is dict and "id" not in message:
+            return None
         error = MCPError("Internal error.")
     return error_to_wire(jsonrpc.readable_id(message), error)
 
@@ -104,7 +121,9 @@ def _answer(server: "MCPServerBase", message: Any, context: CallContext) -> dict
     version = _header_version(context.transport)
     context.is_modern = is_modern_message(message, version)
     if not context.is_modern:
-        message, context.changes = normalise(message, server.tool_names, server.disabled_quirks)
+        message, changes = normalise(message, server.tool_names, server.disabled_quirks)
+        if changes:
+            context.changes = [(_loggable(method, server), kind) for method, kind in changes]
     if "id" not in message or jsonrpc.is_response(message):
         _take_unanswered(server, message, version, context)
         return None
@@ -112,7 +131,7 @@ def _answer(server: "MCPServerBase", message: Any, context: CallContext) -> dict
     _check_version(message, version, context)
     method, params = message["method"], message.get("params", {})
     _fill_context(context, method, params, version)
-    enter_context(context)
+    server.admit(context)
     result = EmptyResult() if method.startswith("notifications/") else _dispatch(server, method, params, context)
     if isinstance(result, KeptResult):
         wire = result.wire(is_modern=context.is_modern, server_info=server.identity)
@@ -125,7 +144,6 @@ def _dispatch(
     server: "MCPServerBase", method: str, params: dict[str, Any], context: CallContext
 ) -> Result | TextAnswer | KeptResult:
     """Answer a request, or say what the client must answer first."""
-    server.admit(context)
     if context.is_modern and ("inputResponses" in params or "requestState" in params):
         context.answers = rounds.received_answers(server, method, params, context)
     try:
@@ -154,6 +172,10 @@ def _take_unanswered(server: "MCPServerBase", message: dict[str, Any], version: 
         raise InvalidRequestError("The message is no JSON-RPC 2.0 request or notification.")
 
 
+def _loggable(method: str, server: "MCPServerBase") -> str:
+    return method if method in LOGGED_METHODS or method in server.tool_names else "unknown"
+
+
 def _header_version(transport: TransportContext) -> str:
     return transport.headers.get(VERSION_HEADER, "") if transport.headers is not None else ""
 
@@ -165,31 +187,8 @@ def _fill_context(context: CallContext, method: str, params: Mapping[str, Any], 
     context.method = method if method in LOGGED_METHODS else "unknown"
     context.meta = meta if type(meta) is dict else {}
     if context.is_modern:
-        context.protocol_version = context.meta.get(PROTOCOL_VERSION_META_KEY, version)
+        said = context.meta.get(PROTOCOL_VERSION_META_KEY, version)
+        context.protocol_version = said if said in MODERN_VERSIONS else "unknown"
         context.capabilities = context.meta.get(CLIENT_CAPABILITIES_META_KEY, {})
     elif version in HANDSHAKE_VERSIONS:
         context.protocol_version = version
-
-
-LOGGED_METHODS: Final = frozenset(
-    {
-        "completion/complete",
-        "initialize",
-        "logging/setLevel",
-        "notifications/cancelled",
-        "notifications/initialized",
-        "notifications/progress",
-        "notifications/roots/list_changed",
-        "ping",
-        "prompts/get",
-        "prompts/list",
-        "resources/list",
-        "resources/read",
-        "resources/subscribe",
-        "resources/templates/list",
-        "server/discover",
-        "tools/call",
-        "tools/list",
-    }
-)
-"""Methods that a log may name; any other is a client's own text, and stands there as `unknown`."""

@@ -7,13 +7,12 @@ from dataclasses import dataclass
 from typing import Any, Final
 from urllib.parse import urlsplit
 
-from mcp_types import SERVER_INFO_META_KEY
 from pydantic import BaseModel, ConfigDict, Field
 
-from mcpserver.content import error_answer
+from mcpserver.body import read_body
 from mcpserver.context import TransportContext
 from mcpserver.envelope import VERSION_HEADER
-from mcpserver.errors import InvalidRequestError, MCPError, ParseError, UnauthenticatedError
+from mcpserver.errors import ForbiddenError, InvalidRequestError, MCPError, ParseError, UnauthenticatedError
 from mcpserver.exchange import Exchange
 from mcpserver.http_request import HttpRequest, read_event
 from mcpserver.http_response import (
@@ -23,15 +22,15 @@ from mcpserver.http_response import (
     is_too_large,
     preflight_headers,
     respond,
+    without_bulk,
 )
-from mcpserver.jsonrpc import BOM, parse_body, parse_body_with_lone_surrogates, to_wire
+from mcpserver.jsonrpc import to_wire
 from mcpserver.key_ring_secret import secret_key_ring
 from mcpserver.media import SSE, Accepted, is_json, read_accept
 from mcpserver.quirks import Quirk
 from mcpserver.receivers import connect_default_receivers
 from mcpserver.server import MCPServerBase
 from mcpserver.version import MODERN_VERSIONS
-from mcpserver.wire import result_to_wire
 
 type LambdaHandler = Callable[[Any, Any], ProxyResponse]
 
@@ -59,10 +58,12 @@ class Policy:
     """Host names without a port; empty: not checked."""
     max_body_bytes: int
     needs_principal: bool
+    required_scope: str | None
+    """What a principal needs to use this server at all."""
     resource_metadata_url: str
 
 
-class _Refusal(Exception):  # noqa: N818 -- not an error of ours: an answer that ends the request
+class _RefusedError(Exception):
     """An answer before any message was read."""
 
     def __init__(self, status: int, error: MCPError, **headers: str) -> None:
@@ -78,6 +79,7 @@ def http_handler(  # noqa: PLR0913 -- keyword-only settings, each with a default
     allowed_hosts: Sequence[str] | None = None,
     max_body_bytes: int = MAX_BODY_BYTES,
     needs_principal: bool = False,
+    required_scope: str | None = None,
     resource_metadata_url: str = "",
     default_receivers: bool = True,
 ) -> LambdaHandler:
@@ -89,6 +91,7 @@ def http_handler(  # noqa: PLR0913 -- keyword-only settings, each with a default
         allowed_hosts: names this endpoint is reached by; None: `SAMCP_ALLOWED_HOSTS`; empty: any.
         max_body_bytes: the largest body that is read; a larger one is 413.
         needs_principal: answer nobody whom the authorizer did not name: 401.
+        required_scope: answer no principal without it: 403.
         resource_metadata_url: where the 401's challenge sends an OAuth client (RFC 9728).
         default_receivers: log, count and trace each call.
     """
@@ -97,7 +100,8 @@ def http_handler(  # noqa: PLR0913 -- keyword-only settings, each with a default
         allowed_origins=_listed(settings.allowed_origins) if allowed_origins is None else tuple(allowed_origins),
         allowed_hosts=_listed(settings.allowed_hosts) if allowed_hosts is None else tuple(allowed_hosts),
         max_body_bytes=max_body_bytes,
-        needs_principal=needs_principal,
+        needs_principal=needs_principal or required_scope is not None,
+        required_scope=required_scope,
         resource_metadata_url=resource_metadata_url,
     )
     if settings.state_secret:
@@ -128,7 +132,7 @@ def answer_event(server: MCPServerBase, policy: Policy, event: Mapping[str, Any]
         accepted = _check_media(request)
         transport = _transport(request, context)
         payload = _read_payload(request, policy, server.disabled_quirks, transport)
-    except _Refusal as refusal:
+    except _RefusedError as refusal:
         error = MCPServerBase.error(None, refusal.error.code, refusal.error.message, refusal.error.data)
         body = to_wire(MCPServerBase.dump(error))
         return respond(request, refusal.status, body, headers=headers | refusal.headers)
@@ -151,9 +155,9 @@ def _check_sender(request: HttpRequest, policy: Policy) -> None:
     """Refuse a web page or a name that is not ours. Source: MCP basic/transports, security warning (DNS rebinding)."""
     origin = request.headers.get("origin")
     if policy.allowed_origins and origin is not None and not _is_listed(origin, policy.allowed_origins):
-        raise _Refusal(403, InvalidRequestError("This origin may not call this server."))
+        raise _RefusedError(403, InvalidRequestError("This origin may not call this server."))
     if policy.allowed_hosts and _host_name(request.headers.get("host", "")) not in policy.allowed_hosts:
-        raise _Refusal(421, InvalidRequestError("This server does not answer under that host name."))
+        raise _RefusedError(421, InvalidRequestError("This server does not answer under that host name."))
 
 
 def _is_listed(origin: str, allowed: Collection[str]) -> bool:
@@ -170,28 +174,35 @@ def _host_name(host: str) -> str:
 
 def _check_route(request: HttpRequest) -> None:
     if "/.well-known/" in request.path or request.path.endswith("/register"):
-        raise _Refusal(404, InvalidRequestError("There is nothing here."))
+        raise _RefusedError(404, InvalidRequestError("There is nothing here."))
     if request.method != "POST":
-        raise _Refusal(405, InvalidRequestError("This endpoint takes POST only."), Allow="POST")
+        raise _RefusedError(405, InvalidRequestError("This endpoint takes POST only."), Allow="POST")
 
 
 def _check_principal(request: HttpRequest, policy: Policy) -> None:
-    if policy.needs_principal and request.principal is None:
-        url = policy.resource_metadata_url
-        challenge = f'Bearer resource_metadata="{url}"' if url else "Bearer"
-        error = UnauthenticatedError("Send an API key: Authorization: Bearer, or X-API-Key.")
-        raise _Refusal(401, error, WWW_Authenticate=challenge)
+    """Refuse whom the authorizer did not name, or who may not use this server. Source: RFC 6750, section 3."""
+    if not policy.needs_principal:
+        return
+    url = policy.resource_metadata_url
+    where = [f'resource_metadata="{url}"'] if url else []
+    if request.principal is None:
+        error: MCPError = UnauthenticatedError("Send an API key: Authorization: Bearer, or X-API-Key.")
+        raise _RefusedError(401, error, WWW_Authenticate=" ".join(["Bearer", *where]))
+    if policy.required_scope is not None and policy.required_scope not in request.principal.scopes:
+        why = ['error="insufficient_scope"', f'scope="{policy.required_scope}"', *where]
+        error = ForbiddenError(f"This server needs the scope {policy.required_scope}.")
+        raise _RefusedError(403, error, WWW_Authenticate=f"Bearer {', '.join(why)}")
 
 
 def _check_media(request: HttpRequest) -> Accepted:
     if request.headers.get("content-encoding", "").lower() not in ("identity", ""):
-        raise _Refusal(415, InvalidRequestError("Send the body without a content encoding."))
+        raise _RefusedError(415, InvalidRequestError("Send the body without a content encoding."))
     # An empty event names no type: its empty body says what is wrong.
     if request.body != b"" and not is_json(request.headers.get("content-type", "")):
-        raise _Refusal(415, InvalidRequestError("The Content-Type must be application/json, in UTF-8."))
+        raise _RefusedError(415, InvalidRequestError("The Content-Type must be application/json, in UTF-8."))
     accepted = read_accept(request.headers.get("accept", ""))
     if not (accepted.json or accepted.sse):
-        raise _Refusal(406, InvalidRequestError("The Accept must take application/json or text/event-stream."))
+        raise _RefusedError(406, InvalidRequestError("The Accept must take application/json or text/event-stream."))
     return accepted
 
 
@@ -210,23 +221,14 @@ def _read_payload(
 ) -> Any:
     body = request.body
     if body is None:
-        raise _Refusal(400, ParseError("The event's body is no base64."))
+        raise _RefusedError(400, ParseError("The event's body is no base64."))
     if len(body) > policy.max_body_bytes:
-        raise _Refusal(413, InvalidRequestError(f"The body may have {policy.max_body_bytes} bytes."))
+        raise _RefusedError(413, InvalidRequestError(f"The body may have {policy.max_body_bytes} bytes."))
     is_modern = request.headers.get(VERSION_HEADER, "") in MODERN_VERSIONS
-    if not is_modern and body.startswith(BOM) and Quirk.BYTE_ORDER_MARK not in disabled:
-        body = body[len(BOM) :]
-        transport.changes = [("", Quirk.BYTE_ORDER_MARK)]
     try:
-        return parse_body(body)
+        payload, transport.changes = read_body(body, is_modern=is_modern, disabled=disabled)
     except ParseError as error:
-        if Quirk.LONE_SURROGATE in disabled:
-            raise _Refusal(400, error) from None
-    try:
-        payload = parse_body_with_lone_surrogates(body, is_modern=is_modern)
-    except ParseError as error:
-        raise _Refusal(400, error) from None
-    transport.changes = [*transport.changes, ("", Quirk.LONE_SURROGATE)]
+        raise _RefusedError(400, error) from None
     return payload
 
 
@@ -242,27 +244,9 @@ def _write(
     if exchange.status == 200 and (notifications or not accepted.json):
         text = event_stream([*notifications, exchange.body])
         if is_too_large(text):
-            text = event_stream([_without_bulk(exchange.body)])
+            text = event_stream([without_bulk(exchange.body)])
         return respond(request, 200, text, headers=headers | {"Cache-Control": "no-cache"}, content_type=SSE)
     text = to_wire(exchange.body)
     if is_too_large(text):
-        text = to_wire(_without_bulk(exchange.body))
+        text = to_wire(without_bulk(exchange.body))
     return respond(request, exchange.status, text, headers={**headers, **exchange.headers})
-
-
-def _without_bulk(body: Any) -> Any:
-    """Return the answers with each large result replaced by an error that says so: Lambda would answer with a 502."""
-    if isinstance(body, list):
-        return [_without_bulk(answer) if len(to_wire(answer)) > MAX_SHARE_BYTES else answer for answer in body]
-    result = body.get("result", {})
-    if "content" in result:
-        small = error_answer("the answer is larger than the 6 MB that can be sent: ask for less.")
-        is_modern = "resultType" in result
-        info = result.get("_meta", {}).get(SERVER_INFO_META_KEY, {})
-        return body | {"result": result_to_wire(small, is_modern=is_modern, server_info=info)}
-    error = {"code": MCPError.code, "message": "The answer is larger than the 6 MB that can be sent."}
-    return {"jsonrpc": "2.0", "id": body["id"], "error": error}
-
-
-MAX_SHARE_BYTES: Final = 250_000
-"""What one answer of a batch of 20 may weigh where the whole is too large."""

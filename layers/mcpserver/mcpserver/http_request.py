@@ -51,17 +51,36 @@ def _mapping(value: Any) -> Mapping[str, Any]:
 
 def _headers(multi_value: Any, single: Any) -> dict[str, str]:
     # The single-value form holds only the last of several values: a header sent twice must not pass for one.
-    if type(multi_value) is dict and multi_value:
-        return {
-            name.lower(): values[0].strip() if len(values) == 1 and type(values[0]) is str else _joined(values)
-            for name, values in multi_value.items()
-            if type(values) is list and values
-        }
-    return {name.lower(): str(value).strip() for name, value in _mapping(single).items()}
+    many = multi_value if type(multi_value) is dict and multi_value else _mapping(single)
+    headers = {
+        # Nearly every header is a list of one text: asked here, it costs no call.
+        name.lower(): values[0].strip()
+        if type(values) is list and len(values) == 1 and type(values[0]) is str
+        else _joined(values)
+        for name, values in many.items()
+        if values
+    }
+    return headers if len(headers) == len(many) else _merged(many)
 
 
-def _joined(values: list[Any]) -> str:
-    return ", ".join(str(value).strip() for value in values)
+def _merged(many: Mapping[str, Any]) -> dict[str, str]:
+    """Return the headers where one came in two spellings of its name: both values count."""
+    headers: dict[str, str] = {}
+    for name, values in many.items():
+        if not values:
+            continue
+        lower = name.lower()
+        headers[lower] = f"{headers[lower]}, {_joined(values)}" if lower in headers else _joined(values)
+    return headers
+
+
+def _joined(values: Any) -> str:
+    """Return a header's value or values as one text; whatever is no text reads as empty."""
+    if type(values) is str:
+        return values.strip()
+    if type(values) is not list:
+        return ""
+    return ", ".join([value.strip() if type(value) is str else "" for value in values])
 
 
 def _body(event: Mapping[str, Any]) -> bytes | None:

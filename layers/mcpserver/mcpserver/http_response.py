@@ -4,15 +4,23 @@ import json
 from collections.abc import Mapping, Sequence
 from typing import Any, Final
 
+from mcp_types import SERVER_INFO_META_KEY
+
+from mcpserver.content import error_answer
+from mcpserver.errors import MCPError
 from mcpserver.http_request import HttpRequest
 from mcpserver.jsonrpc import to_wire
 from mcpserver.media import JSON
+from mcpserver.wire import error_to_wire, result_to_wire
 
 type ProxyResponse = dict[str, Any]
 """`{"statusCode": int, "headers": {...}, "body": str, "isBase64Encoded": False}`."""
 
 MAX_RESPONSE_BYTES: Final = 6_000_000
 """What a function can answer with, headers left out. Source: Lambda quotas, synchronous payload, 6,291,556 bytes."""
+
+MAX_SHARE_BYTES: Final = 290_000
+"""What one answer may weigh in a batch of 20 that is too large as a whole."""
 
 _EXPOSED: Final = "WWW-Authenticate, Retry-After, Mcp-Protocol-Version"
 _METHODS: Final = "POST, OPTIONS"
@@ -73,6 +81,20 @@ def _is_param_header(name: str) -> bool:
 
 def is_too_large(body: str) -> bool:
     """Tell whether Lambda could not carry *body*, which it writes as one JSON string."""
-    if len(body) * 6 < MAX_RESPONSE_BYTES:
-        return False
-    return len(json.dumps(body, ensure_ascii=False).encode()) > MAX_RESPONSE_BYTES
+    return len(body) * 6 >= MAX_RESPONSE_BYTES and _weight(body) > MAX_RESPONSE_BYTES
+
+
+def _weight(body: str) -> int:
+    return len(json.dumps(body, ensure_ascii=False).encode())
+
+
+def without_bulk(body: Any) -> Any:
+    """Return the answers with each large result replaced by an error that says so: Lambda would answer with a 502."""
+    if isinstance(body, list):
+        return [without_bulk(answer) if _weight(to_wire(answer)) > MAX_SHARE_BYTES else answer for answer in body]
+    result = body.get("result", {})
+    if "content" in result:
+        small = error_answer("the answer is larger than the 6 MB that can be sent: ask for less.")
+        info = result.get("_meta", {}).get(SERVER_INFO_META_KEY, {})
+        return body | {"result": result_to_wire(small, is_modern="resultType" in result, server_info=info)}
+    return error_to_wire(body["id"], MCPError("The answer is larger than the 6 MB that can be sent."))

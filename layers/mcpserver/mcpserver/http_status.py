@@ -18,9 +18,9 @@ from mcp_types.jsonrpc import (
     UNSUPPORTED_PROTOCOL_VERSION,
 )
 
-from mcpserver.errors import RATE_LIMITED, UNAUTHENTICATED
+from mcpserver.errors import FORBIDDEN, RATE_LIMITED, UNAUTHENTICATED
 
-_ALWAYS = {PARSE_ERROR: 400, INVALID_REQUEST: 400, UNAUTHENTICATED: 401, RATE_LIMITED: 429}
+_ALWAYS = {PARSE_ERROR: 400, INVALID_REQUEST: 400, UNAUTHENTICATED: 401, FORBIDDEN: 403, RATE_LIMITED: 429}
 
 HANDSHAKE_STATUS: Final[Mapping[int, int]] = MappingProxyType(_ALWAYS)
 """Status by code for versions up to 2025-11-25; every other code is 200."""

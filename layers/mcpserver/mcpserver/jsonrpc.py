@@ -10,8 +10,6 @@ from pydantic_core import PydanticSerializationError, from_json, to_json
 
 from mcpserver.errors import InvalidRequestError, ParseError
 
-BOM: Final = b"\xef\xbb\xbf"
-
 _ESCAPE: Final = re.compile(
     rb"""\\(?:u[dD][89abAB][0-9a-fA-F]{2}\\u[dD][c-fC-F][0-9a-fA-F]{2}|(?P<half>u[dD][89a-fA-F][0-9a-fA-F]{2})|.)""",
     re.DOTALL,

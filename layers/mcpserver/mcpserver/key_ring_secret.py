@@ -1,4 +1,8 @@
-"""The key ring of `request_state.py`, from a secret: rotate by putting a new key first and dropping the last later."""
+"""The key ring of `request_state.py`, from a secret.
+
+To rotate: add the new key at the end, wait `MAX_AGE_S` (every instance then opens with it), move it to the front, wait
+that long and a state's lifetime more, and drop the old one.
+"""
 
 from collections.abc import Callable
 from functools import cache
@@ -10,7 +14,7 @@ if TYPE_CHECKING:
     from aws_lambda_powertools.utilities.parameters import SecretsProvider
 
 MAX_AGE_S: Final = 300
-"""How long an instance keeps the ring: a new key seals everywhere within five minutes, and opens before that."""
+"""How long an instance keeps the ring, in seconds."""
 
 
 def secret_key_ring(secret_name: str) -> Callable[[], KeyRing]:

@@ -11,7 +11,7 @@ JSON: Final = "application/json"
 SSE: Final = "text/event-stream"
 
 _JSON_RANGES: Final = frozenset({JSON, "application/*", "*/*"})
-_SSE_RANGES: Final = frozenset({SSE, "text/*", "*/*"})
+_SSE_RANGES: Final = frozenset({SSE, "text/*"})
 _REFUSED_CHARSETS: Final = ("utf-16", "utf-32", "utf16", "utf32", "ucs-2", "ucs-4")
 
 
@@ -30,10 +30,10 @@ def read_accept(accept: str) -> Accepted:
         return Accepted(json=True, sse=False)
     ranges = {name for name, quality in map(_media_range, accept.split(",")) if quality > 0}
     refused = {name for name, quality in map(_media_range, accept.split(",")) if quality == 0}
-    return Accepted(
-        json=not _JSON_RANGES.isdisjoint(ranges) and JSON not in refused,
-        sse=not _SSE_RANGES.isdisjoint(ranges) and SSE not in refused,
-    )
+    json = not _JSON_RANGES.isdisjoint(ranges) and JSON not in refused
+    # "*/*" takes a stream as well, but who wants one names it.
+    sse = SSE not in refused and (not _SSE_RANGES.isdisjoint(ranges) or ("*/*" in ranges and not json))
+    return Accepted(json=json, sse=sse)
 
 
 def _media_range(text: str) -> tuple[str, float]:

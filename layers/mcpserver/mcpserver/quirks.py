@@ -37,6 +37,9 @@ _NOT_INLINE: Final = frozenset({"name", "arguments", "_meta"})
 """Members of the params that are no inline argument where a tool's name is the method."""
 
 
+_OFFERS: Final[Mapping[str, type]] = {"protocolVersion": str, "capabilities": dict, "clientInfo": dict}
+
+
 def normalise(
     message: dict[str, Any], tool_names: Collection[str], disabled: Collection[Quirk] = ()
 ) -> tuple[dict[str, Any], list[Change]]:
@@ -142,7 +145,9 @@ def _fix_arguments(fixed: dict[str, Any], kinds: list[str], disabled: Collection
 
 
 def _object_in(text: str) -> dict[str, Any] | None:
-    """Return the JSON object that *text* is, None where it is something else."""
+    """Return the JSON object that *text* is, an empty one for "" and "null", None where it is something else."""
+    if text in ("", "null"):
+        return {}
     try:
         value = from_json(text, allow_inf_nan=False)
     except ValueError:
@@ -153,9 +158,6 @@ def _object_in(text: str) -> dict[str, Any] | None:
 def bad_offers(params: Mapping[str, Any]) -> list[str]:
     """Return the members that `initialize` requires and *params* lack, or hold in another type."""
     return [name for name, kind in _OFFERS.items() if type(params.get(name)) is not kind]
-
-
-_OFFERS: Final[Mapping[str, type]] = {"protocolVersion": str, "capabilities": dict, "clientInfo": dict}
 
 
 def _fix_offers(fixed: dict[str, Any], kinds: list[str], disabled: Collection[Quirk]) -> None:

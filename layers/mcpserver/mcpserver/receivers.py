@@ -11,24 +11,13 @@ from typing import Any, Final
 
 from aws_lambda_powertools import Logger
 from aws_lambda_powertools.logging.utils import copy_config_to_registered_loggers
-from aws_lambda_powertools.metrics import EphemeralMetrics, MetricUnit
-from pydantic import BaseModel, ConfigDict, Field
 from pydantic_core import to_json
 
 from mcpserver.context import CallContext
+from mcpserver.embedded_metrics import write_metrics
+from mcpserver.receiver_settings import ReceiverSettings
 from mcpserver.server import MCPServerBase
 from mcpserver.signals import mcpserver_called, mcpserver_tool_called
-
-
-class ReceiverSettings(BaseModel):
-    """What the receivers read from the environment; `template.yaml` sets each of these."""
-
-    model_config = ConfigDict(frozen=True)
-
-    service: str = Field("samcp", alias="POWERTOOLS_SERVICE_NAME")
-    namespace: str = Field("samcp", alias="POWERTOOLS_METRICS_NAMESPACE")
-    tracing: str = Field("PassThrough", alias="SAMCP_TRACING", description="`Active`: X-Ray is on.")
-
 
 LIBRARY_LOGGERS: Final = frozenset({"mcpserver", "functions"})
 """Loggers of the modules below a room's `app.py`: they write through its Powertools logger."""
@@ -83,10 +72,10 @@ class CallLog:
 
 
 class ToolMetrics:
-    """Counts tool calls and errors and measures their time, as CloudWatch embedded metrics on stdout."""
+    """Counts tool calls and errors and times them: `ToolCalls`, `ToolErrors`, `ToolDuration` by server and tool."""
 
     def __init__(self, settings: ReceiverSettings) -> None:
-        self._metrics = EphemeralMetrics(namespace=settings.namespace, service=settings.service)
+        self._settings = settings
 
     def __call__(
         self,
@@ -97,30 +86,30 @@ class ToolMetrics:
         outcome: str,
         duration_s: float,
     ) -> None:
-        """Write one record: `ToolCalls`, `ToolErrors` and `ToolDuration`, by server and tool."""
-        metrics = self._metrics
-        metrics.add_dimension(name="server", value=server.name)
-        metrics.add_dimension(name="tool", value=tool)
-        metrics.add_metric(name="ToolCalls", unit=MetricUnit.Count, value=1)
-        metrics.add_metric(name="ToolErrors", unit=MetricUnit.Count, value=int(outcome != "ok"))
-        metrics.add_metric(name="ToolDuration", unit=MetricUnit.Milliseconds, value=duration_s * 1000)
-        metrics.flush_metrics()
+        """Write one record."""
+        values = {"ToolCalls": 1, "ToolErrors": int(outcome != "ok"), "ToolDuration": round(duration_s * 1000, 3)}
+        write_metrics(self._settings, {"server": server.name, "tool": tool}, values)
 
 
 class QuirkMetrics:
-    """Counts what was put right for hosts, as CloudWatch embedded metrics on stdout."""
+    """Counts what was put right for hosts: `Normalised` by server and quirk."""
 
     def __init__(self, settings: ReceiverSettings) -> None:
-        self._metrics = EphemeralMetrics(namespace=settings.namespace, service=settings.service)
+        self._settings = settings
 
-    def __call__(self, server: MCPServerBase, *, context: CallContext, outcome: str, duration_s: float) -> None:  # noqa: ARG002 -- a receiver's shape
-        """Write one record for each quirk: `Normalised`, by server and quirk."""
-        kinds = Counter(kind.partition(":")[0] for _, kind in context.all_changes())
-        for kind, count in kinds.items():
-            self._metrics.add_dimension(name="server", value=server.name)
-            self._metrics.add_dimension(name="quirk", value=kind)
-            self._metrics.add_metric(name="Normalised", unit=MetricUnit.Count, value=count)
-            self._metrics.flush_metrics()
+    def __call__(
+        self,
+        server: MCPServerBase,
+        *,
+        context: CallContext,
+        outcome: str,  # noqa: ARG002 -- a receiver's shape
+        duration_s: float,  # noqa: ARG002 -- a receiver's shape
+    ) -> None:
+        """Write one record for each quirk."""
+        if not context.changes and not context.transport.changes:
+            return
+        for kind, count in Counter(kind.partition(":")[0] for _, kind in context.all_changes()).items():
+            write_metrics(self._settings, {"server": server.name, "quirk": kind}, {"Normalised": count})
 
 
 class ToolTrace:

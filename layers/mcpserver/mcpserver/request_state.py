@@ -11,12 +11,12 @@ import binascii
 import hashlib
 import json
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Final, Self
 
 from pydantic_core import from_json, to_json
 
-from mcpserver.errors import InvalidParamsError
+from mcpserver.errors import InvalidParamsError, ServerSetupError
 
 if TYPE_CHECKING:
     from nacl.secret import Aead
@@ -31,7 +31,7 @@ _KEY_BYTES: Final = 32
 _FORMAT: Final = "s1"
 
 
-class KeyRingError(ValueError):
+class KeyRingError(ServerSetupError):
     """The key ring is none: says what a ring looks like, never what was given."""
 
 
@@ -39,7 +39,7 @@ class KeyRingError(ValueError):
 class KeyRing:
     """Keys by id; the first seals."""
 
-    keys: Mapping[str, bytes]
+    keys: Mapping[str, bytes] = field(repr=False)
 
     @classmethod
     def from_json(cls, text: str) -> Self:

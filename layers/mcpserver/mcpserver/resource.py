@@ -40,6 +40,16 @@ class _Readable:
         """The call that is running."""
         return current_context()
 
+    def _described(self) -> dict[str, Any]:
+        return {
+            "name": self.name,
+            "title": self.title,
+            "description": self.description,
+            "mime_type": self.mime_type,
+            "annotations": self.annotations,
+            "icons": list(self.icons) or None,
+        }
+
 
 class MCPResourceBase(_Readable, ABC):
     """One resource."""
@@ -52,15 +62,7 @@ class MCPResourceBase(_Readable, ABC):
 
     def definition(self) -> Resource:
         """Return what resources/list says of it."""
-        return Resource(
-            uri=self.uri,
-            name=self.name,
-            title=self.title,
-            description=self.description,
-            mime_type=self.mime_type,
-            annotations=self.annotations,
-            icons=list(self.icons) or None,
-        )
+        return Resource(uri=self.uri, **self._described())
 
 
 class MCPResourceTemplateBase(_Readable, ABC):
@@ -88,15 +90,7 @@ class MCPResourceTemplateBase(_Readable, ABC):
 
     def definition(self) -> ResourceTemplate:
         """Return what resources/templates/list says of it."""
-        return ResourceTemplate(
-            uri_template=self.uri_template,
-            name=self.name,
-            title=self.title,
-            description=self.description,
-            mime_type=self.mime_type,
-            annotations=self.annotations,
-            icons=list(self.icons) or None,
-        )
+        return ResourceTemplate(uri_template=self.uri_template, **self._described())
 
 
 def contents_of(output: ResourceOutput, *, uri: str, mime_type: str, ttl_ms: int) -> ReadResourceResult:

@@ -24,23 +24,32 @@ _SCHEMAS: Final = frozenset({"items", "additionalProperties", "contains", "prope
 _BOUNDS: Final = ("minimum", "maximum", "exclusiveMinimum", "exclusiveMaximum")
 
 
+_JSON_TYPES: Final = {str: "string", int: "integer", float: "number", bool: "boolean"}
+
+
 class RecursiveModelError(TypeError):
     """A model that contains itself has no schema without `$ref`."""
 
 
 def input_schema_of(model: type[BaseModel]) -> Schema:
     """Return what a tool that takes *model* advertises as `inputSchema`."""
-    return say_limits({"additionalProperties": False} | simplify_schema(model.model_json_schema()))
+    return say_limits({"additionalProperties": False} | _checked(simplify_schema(model.model_json_schema())))
 
 
 def output_schema_of(model: type[BaseModel]) -> Schema:
     """Return what a tool that returns *model* advertises as `outputSchema`; a member that may be null is optional."""
-    schema = model.model_json_schema()
+    schema = model.model_json_schema(mode="serialization")
     for part in (schema, *schema.get("$defs", {}).values()):
         required = [name for name in part.get("required", ()) if _NULL not in part["properties"][name].get("anyOf", ())]
         part["required"] = required
         _refuse_null_inside(part)
-    return simplify_schema(schema)
+    return _checked(simplify_schema(schema))
+
+
+def _checked(schema: Schema) -> Schema:
+    if schema["type"] != "object":
+        raise TypeError("A tool takes and returns objects: a model with fields, not a RootModel of something else.")
+    return schema
 
 
 def _refuse_null_inside(node: Any) -> None:
@@ -99,9 +108,6 @@ def _enum_without_null(node: Schema) -> Schema:
     kinds = {_JSON_TYPES.get(type(choice), "") for choice in choices}
     typed = {"type": kinds.pop()} if len(kinds) == 1 else {}
     return {**node, **typed, "enum": choices}
-
-
-_JSON_TYPES: Final = {str: "string", int: "integer", float: "number", bool: "boolean"}
 
 
 def _is_kept(key: str, value: Any) -> bool:

@@ -1,6 +1,6 @@
 """`MCPServerBase`: answers the JSON-RPC messages of one POST with its tools."""
 
-import logging
+import copy
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Collection, Iterable, Mapping
 from functools import cached_property
@@ -42,8 +42,6 @@ from mcpserver.tool_call import run_tool
 from mcpserver.version import HANDSHAKE_VERSIONS, MODERN_VERSIONS, SERVER_VERSION
 from mcpserver.wire import response_to_wire
 
-logger = logging.getLogger(__name__)
-
 type JsonRpcResponse = JSONRPCResponse | JSONRPCError
 """The answer to one request."""
 
@@ -55,6 +53,12 @@ class MCPServerBase(ABC):
     """By name, in the order of tools/list."""
     resources: ResourceCatalog
     prompts: PromptCatalog
+    list_ttl_ms = 300_000
+    """How long a modern client may keep a list: it only changes with a deployment. Milliseconds."""
+    keeps_lists = True
+    """The tools stay the same as long as the function lives; False where `list_tools` depends on the call."""
+    cache_scope: Literal["public", "private"] = "public"
+    """`private` where the lists depend on who asks."""
 
     def __init__(
         self,
@@ -84,6 +88,8 @@ class MCPServerBase(ABC):
         self._key_ring = key_ring
         self.tools_by_alias: dict[str, MCPToolBase[Any]] = {}
         for tool in tools:
+            if not isinstance(tool, MCPToolBase):
+                raise TypeError("The tools are instances: write Divide(), not Divide.")
             tool.check()
             if {tool.name, *tool.aliases} & set(self.tool_names):
                 raise ValueError(f"Two tools answer to {tool.name} or one of its aliases.")
@@ -110,7 +116,8 @@ class MCPServerBase(ABC):
 
     def handle(self, payload: Any) -> Any:
         """Answer one message, or a batch of 1 to `MAX_BATCH_SIZE`, and return the JSON; None where none is needed."""
-        return self.exchange(payload, TransportContext()).body
+        # A copy: some of it is kept for the next call.
+        return copy.deepcopy(self.exchange(payload, TransportContext()).body)
 
     def exchange(self, payload: Any, transport: TransportContext) -> Exchange:
         """Answer *payload* as it came over *transport*, with the HTTP status that goes with the answer."""
@@ -164,7 +171,7 @@ class MCPServerBase(ABC):
         if Quirk.BAD_OFFER in self.disabled_quirks and (bad := bad_offers(params)):
             raise InvalidParamsError(f"The params of initialize must hold {', '.join(bad)}.")
         version = params.get("protocolVersion")
-        agreed = version if version in HANDSHAKE_VERSIONS else LATEST_HANDSHAKE_VERSION
+        agreed = version if type(version) is str and version in HANDSHAKE_VERSIONS else LATEST_HANDSHAKE_VERSION
         current_context().protocol_version = agreed
         return InitializeResult(
             protocol_version=agreed,
@@ -204,13 +211,6 @@ class MCPServerBase(ABC):
         if self._key_ring is None:
             raise KeyRingError("A server that asks its client needs a key ring: see docs/writing-a-tool.md.")
         return self._key_ring()
-
-    list_ttl_ms = 300_000
-    """How long a modern client may keep a list: it only changes with a deployment. Milliseconds."""
-    keeps_lists = True
-    """The tools stay the same as long as the function lives; False where `list_tools` depends on the call."""
-    cache_scope: Literal["public", "private"] = "public"
-    """`private` where the lists depend on who asks."""
 
     def list_tools(self, params: Mapping[str, Any]) -> ListToolsResult:
         """Return a page of the tools.
@@ -256,7 +256,7 @@ class MCPServerBase(ABC):
         """
         tool = self.tools.get(name) or self.tools_by_alias.get(name)
         if tool is None:
-            raise UnknownToolError(f"Unknown tool. This server has: {', '.join(self.tools)}.")
+            raise UnknownToolError(f"Unknown tool. This server has: {', '.join(self.tools) or 'none'}.")
         return tool
 
     def complete(self, params: Mapping[str, Any]) -> CompleteResult:

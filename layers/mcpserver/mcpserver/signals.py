@@ -15,7 +15,8 @@ from mcpserver.containment import Crash, contain
 logger = logging.getLogger(__name__)
 
 mcpserver_called = NamedSignal("mcpserver_called", doc="A valid notification or request was answered.")
-"""Sent with `context` (`CallContext`), `outcome` (`ok`, `tool_error`, `rpc_error`, `crash`) and `duration_s`."""
+"""Sent with `context` (`CallContext`), `duration_s` and `outcome`: `ok`, `tool_error`, `rpc_error`, `input_required` or
+`crash`."""
 
 mcpserver_tool_called = NamedSignal("mcpserver_tool_called", doc="A tool call ended, well or not.")
 """Sent with `context` (`CallContext`), `tool` (its name), `outcome` and `duration_s`."""

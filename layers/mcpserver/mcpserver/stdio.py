@@ -4,20 +4,22 @@ Source: MCP basic/transports, stdio.
 """
 
 import sys
-from typing import TextIO
+from typing import BinaryIO
 
+from mcpserver.body import read_body
 from mcpserver.context import TransportContext
 from mcpserver.errors import ParseError
-from mcpserver.jsonrpc import parse_body, to_wire
+from mcpserver.jsonrpc import to_wire
 from mcpserver.server import MCPServerBase
+from mcpserver.wire import error_to_wire
 
 
-def serve_stdio(server: MCPServerBase, source: TextIO | None = None, sink: TextIO | None = None) -> None:
+def serve_stdio(server: MCPServerBase, source: BinaryIO | None = None, sink: BinaryIO | None = None) -> None:
     """Answer each line of *source* on *sink* until it ends.
 
     Nothing but protocol goes to stdout: whatever a tool prints meanwhile goes to stderr.
     """
-    lines, out = source or sys.stdin, sink or sys.stdout
+    lines, out = source or sys.stdin.buffer, sink or sys.stdout.buffer
     stdout, sys.stdout = sys.stdout, sys.stderr
     try:
         for line in lines:
@@ -27,16 +29,16 @@ def serve_stdio(server: MCPServerBase, source: TextIO | None = None, sink: TextI
         sys.stdout = stdout
 
 
-def _answer(server: MCPServerBase, line: str, out: TextIO) -> None:
+def _answer(server: MCPServerBase, line: bytes, out: BinaryIO) -> None:
     def write(message: object) -> None:
-        out.write(to_wire(message) + "\n")
+        out.write(to_wire(message).encode() + b"\n")
         out.flush()
 
     try:
-        payload = parse_body(line.encode("utf-8", "surrogatepass"))
+        payload, changes = read_body(line, is_modern=False, disabled=server.disabled_quirks)
     except ParseError as error:
-        write(server.dump(server.error(None, error.code, error.message)))
+        write(error_to_wire(None, error))
         return
-    body = server.exchange(payload, TransportContext(notify=write)).body
+    body = server.exchange(payload, TransportContext(notify=write, changes=changes)).body
     if body is not None:
         write(body)

@@ -16,10 +16,14 @@ from mcpserver.deadline import run_before
 from mcpserver.errors import MCPServerToolError
 from mcpserver.param_headers import declared_headers
 from mcpserver.repair import Repair, compile_repair
-from mcpserver.schema import Schema, input_schema_of, output_schema_of
+from mcpserver.schema import Schema, input_schema_of, output_schema_of, simplify_schema
 
 TOOL_NAME: Final = re.compile(r"[a-zA-Z0-9_-]{1,64}")
 """What every host accepts as a tool's name. Source: HOSTS rule 12."""
+
+
+_UNUSABLE: Final = (int, float, bool, bytes, dict, type(None))
+"""What no host could show: wrap it in a model, or return it as text."""
 
 
 class MCPToolBase[ArgumentsT: BaseModel](ABC):
@@ -123,6 +127,8 @@ class MCPToolBase[ArgumentsT: BaseModel](ABC):
         """Return the JSON Schema of the arguments: an object with `properties` that takes no others."""
         return input_schema_of(self.arguments_model)
 
+    simplify_schema = staticmethod(simplify_schema)
+
     def output_schema(self) -> Schema | None:
         """Return the JSON Schema of `structuredContent`, None where `run` returns text or blocks."""
         return None if self.output_model is None else output_schema_of(self.output_model)
@@ -130,10 +136,14 @@ class MCPToolBase[ArgumentsT: BaseModel](ABC):
     @cached_property
     def output_model(self) -> type[BaseModel] | None:
         """The Pydantic model that `run` says it returns, if it does."""
-        returned = self.run.__annotations__.get("return")
-        if isinstance(returned, str):
-            returned = typing.get_type_hints(self.run).get("return")
-        return returned if isinstance(returned, type) and issubclass(returned, BaseModel) else None
+        returns = self.returns
+        return returns if isinstance(returns, type) and issubclass(returns, BaseModel) else None
+
+    @cached_property
+    def returns(self) -> Any:
+        """What `run` says it returns; `Any` where it says nothing."""
+        returned = self.run.__annotations__.get("return", Any)
+        return typing.get_type_hints(self.run)["return"] if isinstance(returned, str) else returned
 
     @cached_property
     def _input_schema(self) -> Schema:
@@ -159,9 +169,12 @@ class MCPToolBase[ArgumentsT: BaseModel](ABC):
         Raises:
             ValueError: the name has a character or a length that hosts refuse.
             RecursiveModelError: the arguments' model contains itself.
+            TypeError: what it takes or returns cannot be described to a host.
         """
         if not all(TOOL_NAME.fullmatch(name) for name in (self.name, *self.aliases)):
             raise ValueError("A tool's name has 1 to 64 letters, digits, hyphens and underscores.")
+        if self.returns is None or (typing.get_origin(self.returns) or self.returns) in _UNUSABLE:
+            raise TypeError(f"{self.name}: run must say that it returns text, a Pydantic model or content blocks.")
         _ = self.repair, self.param_headers, self._output_schema
 
 

@@ -4,6 +4,8 @@ import time
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
+from mcp_types import CallToolResult
+
 from mcpserver.asking import InputRequiredError
 from mcpserver.content import ToolAnswer, answer_of, error_answer
 from mcpserver.context import CallContext, current_context
@@ -38,22 +40,20 @@ def run_tool(server: "MCPServerBase", tool: MCPToolBase[Any], arguments: Mapping
         context.outcome = "tool_error" if answer.is_error else "ok"
         return answer
     finally:
-        duration_s = time.perf_counter() - started_s
-        send(
-            mcpserver_tool_called,
-            server,
-            context=context,
-            tool=tool.name,
-            outcome=context.outcome,
-            duration_s=duration_s,
-        )
+        if mcpserver_tool_called.receivers:
+            duration_s = time.perf_counter() - started_s
+            outcome = context.outcome
+            send(mcpserver_tool_called, server, context=context, tool=tool.name, outcome=outcome, duration_s=duration_s)
 
 
 def _run(tool: MCPToolBase[Any], arguments: Mapping[str, Any], context: CallContext) -> ToolAnswer:
     if not _is_allowed(tool, context):
         return error_answer(f"this tool needs the scope {tool.required_scope}, which the caller does not have.")
     try:
-        return answer_of(tool.call(arguments))
+        output = tool.call(arguments)
+        if tool.output_model is not None and not isinstance(output, tool.output_model | CallToolResult):
+            raise TypeError(f"{tool.name} says that it returns {tool.output_model.__name__}, and did not.")
+        return answer_of(output)
     except MCPServerToolError as error:
         return error_answer(str(error))
     except InputRequiredError:

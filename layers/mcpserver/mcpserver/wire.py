@@ -6,7 +6,7 @@ from typing import Any, Final
 from mcp_types import SERVER_INFO_META_KEY, Result
 from mcp_types.jsonrpc import JSONRPCError, JSONRPCResponse
 
-from mcpserver.content import TextAnswer
+from mcpserver.content import TextAnswer, wrapped
 from mcpserver.errors import MCPError
 
 _MODERN_ONLY: Final = {"result_type", "ttl_ms", "cache_scope"}
@@ -23,6 +23,9 @@ def result_to_wire(result: Result | TextAnswer, *, is_modern: bool, server_info:
     """
     if isinstance(result, TextAnswer):
         wire: dict[str, Any] = {"content": [{"type": "text", "text": result.text}], "isError": result.is_error}
+        structured = wrapped(result.text)
+        if structured is not None:
+            wire["structuredContent"] = structured
     else:
         excluded = None if is_modern else _MODERN_ONLY
         wire = result.model_dump(mode="json", by_alias=True, exclude_none=True, exclude=excluded)

@@ -10,11 +10,11 @@ from typing import Any
 import pytest
 from jsonschema import Draft202012Validator
 from mcp_types import Tool
-from mcpserver import http_handler
 
 from functions.lab.app import lambda_handler, server
 from functions.lab.countdown import Countdown
 from functions.lab.server import LabMCPServer
+from mcpserver import http_handler
 from tests.mcpserver.posts import nulls_in, read, read_all
 
 EVENTS = Path(__file__).parents[3] / "events" / "lab"

@@ -3,9 +3,9 @@
 from typing import Any
 
 import pytest
-from mcpserver import http_handler
 
 from functions.lab.countdown import Countdown
+from mcpserver import http_handler
 from tests.fixture_servers import serving
 from tests.mcpserver.posts import call_tool, post, read_all, request, text_of
 

@@ -4,10 +4,10 @@ import json
 
 import pytest
 from guardedhttp import Network
-from mcpserver import MCPServerToolError
 
 from functions.lab.live_wiki import LiveWiki, live_wiki_of
 from functions.lab.wiki_search import FACTS, NO_MATCH, Arguments, WikiSearch
+from mcpserver import MCPServerToolError
 from tests.hostile.server import Request, always, serve
 from tests.mcpserver.posts import call_tool
 

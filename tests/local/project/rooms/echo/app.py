@@ -1,7 +1,9 @@
-"""Answers as the request's body says: `{"answer": ...}` verbatim, `{"raise": text}`, `{"wait": true}`."""
+"""Does what the body says: `{"answer": ...}` verbatim, `{"raise": text}`, `{"exit": 3}`, `{"wait": true}`."""
 
+import asyncio
 import json
 import os
+import sys
 import threading
 from typing import Any
 
@@ -16,12 +18,16 @@ def lambda_handler(event: dict[str, Any], context: Any) -> Any:
     order = _order(event)
     if "raise" in order:
         raise ValueError(order["raise"])
+    if "exit" in order:
+        sys.exit(order["exit"])
+    if "cancel" in order:
+        raise asyncio.CancelledError
     if "wait" in order:
         release.wait(10)
     if "answer" in order:
         return order["answer"]
     if "size" in order:
-        return {"statusCode": 200, "body": "x" * order["size"]}
+        return {"statusCode": 200, "body": order.get("of", "x") * order["size"]}
     return {"statusCode": 200, "body": json.dumps({"event": event, "context": _context(context), "greeting": GREETING})}
 
 
