@@ -5,6 +5,7 @@ fire, queues that call functions) is in `event_sources.py`.
 """
 
 import json
+import logging
 from collections.abc import Callable, Mapping
 from typing import Any
 
@@ -35,6 +36,8 @@ class EmbeddedAws:
         # Imported late: a second that only a template with state pays.
         from moto.server import ThreadedMotoServer  # noqa: PLC0415 - it takes a second: see above
 
+        # It would write each request of each function to stderr.
+        logging.getLogger("werkzeug").setLevel(logging.WARNING)
         self._server = ThreadedMotoServer("127.0.0.1", 0, verbose=False)
         self._server.start()
         host, port = self._server.get_host_and_port()

@@ -5,7 +5,7 @@ from functools import cached_property
 from time import monotonic
 from typing import Any, Final
 
-from mcp_types import CallToolResult, Tool
+from mcp_types import SERVER_INFO_META_KEY, CallToolResult, Tool
 from mcpclient import ConnectionSettings, MCPClientError, MCPServerConnection
 from mcpclient.connections import ConnectionTable
 from mcpclient.protected import ProtectedCalls
@@ -48,7 +48,7 @@ class Outbound:
 
         # Never twice: that a tool calls itself idempotent is its server's claim.
         deadline_s = deadline_of(connection, context)
-        return self._calls.call(connection, operate, deadline_s=deadline_s, is_idempotent=False)
+        return _as_ours(self._calls.call(connection, operate, deadline_s=deadline_s, is_idempotent=False))
 
     def read(self, name: str, uri: str, context: CallContext) -> Any:
         """Read the resource *uri* of connection *name* and return all of its contents.
@@ -74,6 +74,12 @@ def deadline_of(connection: ConnectionSettings, context: CallContext) -> float:
     remaining_s = context.remaining_s()
     left_s = connection.timeout_s if remaining_s is None else min(connection.timeout_s, remaining_s - MARGIN_S)
     return monotonic() + left_s
+
+
+def _as_ours(result: CallToolResult) -> CallToolResult:
+    """Return *result* without the other server's identity: the answer is this server's."""
+    meta = {name: value for name, value in (result.meta or {}).items() if name != SERVER_INFO_META_KEY}
+    return result.model_copy(update={"meta": meta or None})
 
 
 class RemoteTool(MCPToolBase[AnyArguments]):

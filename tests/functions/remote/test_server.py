@@ -45,13 +45,14 @@ async def test_a_result_is_passed_on_whole(connections_table: Any) -> None:
         "structuredContent": {"a": [1, 2]},
         "isError": True,
         "resultType": "complete",
+        "_meta": {"io.modelcontextprotocol/serverInfo": {"name": "docs", "version": "1"}},
     }
     async with serve(remote.answer(), names=NAMES) as server:
         rooms = Rooms(connections_table, {"docs": server})
         await rooms.discover()
         rooms.approve("docs")
         result = await rooms.call("docs__read", q="a", n=None, deep={"b": [1]})
-    assert result == {name: value for name, value in remote.result.items() if name != "resultType"}
+    assert result == {name: value for name, value in remote.result.items() if name not in {"resultType", "_meta"}}
     assert b'"arguments":{"q":"a","n":null,"deep":{"b":[1]}}' in server.requests[-1].body
 
 
