@@ -190,12 +190,13 @@ def _called_by(route: Route, api: Api) -> Iterator[str]:
 def _import_functions(served: Served, runtime: InProcessRuntime) -> None:
     """Import the handlers now, so that a mistake shows at once and not at the first request."""
     os.environ.update({**_agreed_variables(served.functions), **runtime.variables})
-    called = {name for route in served.api.routes.all for name in _called_by(route, served.api)}
-    for name in sorted(called | served.sources.function_names):
+    routed = {name for route in served.api.routes.all for name in _called_by(route, served.api)}
+    for name in sorted(routed | served.sources.function_names):
         try:
             runtime.load(served.functions[name])
         except FunctionError:
-            print(f"{name}: it does not answer until that is mended.", file=sys.stderr, flush=True)
+            what = "its routes answer 5xx" if name in routed else "its schedule or queue waits"
+            print(f"{name}: {what} until that is mended.", file=sys.stderr, flush=True)
 
 
 def _agreed_variables(functions: Mapping[str, Function]) -> dict[str, str]:
