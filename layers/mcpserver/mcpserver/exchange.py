@@ -187,8 +187,10 @@ def _fill_context(context: CallContext, method: str, params: Mapping[str, Any], 
     context.method = method if method in LOGGED_METHODS else "unknown"
     context.meta = meta if type(meta) is dict else {}
     if context.is_modern:
+        # A notification has not been through the ladder: its envelope can hold anything.
         said = context.meta.get(PROTOCOL_VERSION_META_KEY, version)
-        context.protocol_version = said if said in MODERN_VERSIONS else "unknown"
-        context.capabilities = context.meta.get(CLIENT_CAPABILITIES_META_KEY, {})
+        declared = context.meta.get(CLIENT_CAPABILITIES_META_KEY)
+        context.protocol_version = said if type(said) is str and said in MODERN_VERSIONS else "unknown"
+        context.capabilities = declared if type(declared) is dict else {}
     elif version in HANDSHAKE_VERSIONS:
         context.protocol_version = version

@@ -3,6 +3,7 @@
 Codex takes them out of the schema, so its model reads them here or nowhere. Source: HOSTS rule 12, case F17.
 """
 
+import re
 from collections.abc import Iterator, Mapping
 from typing import Any, Final
 
@@ -36,11 +37,16 @@ def _said(key: str, value: Any) -> Any:
 
 def _describe(part: Schema) -> Schema:
     description = part.get("description", "")
-    added = [text for values, text in _limits(part) if not all(value in description for value in values)]
+    added = [text for figures, text in _limits(part) if not all(_says(description, figure) for figure in figures)]
     if not added:
         return part
     words = "; ".join(added)
     return part | {"description": f"{description} ({words})" if description else words}
+
+
+def _says(description: str, figure: str) -> bool:
+    """Tell whether *figure* stands in *description* by itself: 5 does not stand in "15 seconds"."""
+    return re.search(rf"(?<![\w.]){re.escape(figure)}(?![\w])", description) is not None
 
 
 def _limits(part: Mapping[str, Any]) -> Iterator[tuple[list[str], str]]:
