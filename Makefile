@@ -7,7 +7,7 @@ export AWS_EC2_METADATA_DISABLED := true
 
 .PHONY: help
 help: ## Print this help.
-	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | awk -F ':.*## ' '{printf "  make %-12s %s\n", $$1, $$2}'
+	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | awk -F ':.*## ' '{printf "  make %-24s %s\n", $$1, $$2}'
 
 .PHONY: setup
 setup:
