@@ -69,9 +69,9 @@ def _build(options: argparse.Namespace) -> int:
     _say(f"Building the functions and layers of {options.template.name} for AWS ...")
     template = options.template.resolve()
     sizes = build_artefacts(template, template.parent / ARTEFACTS_FOR_AWS, options.architecture)
-    print(f"{'MB unzipped':<18} without .pyc   with")
+    print(f"{'MB unzipped':<26} without .pyc   with")
     for size in sizes:
-        print(f"{size.name:<18} {size.bytes_of_source / 1e6:>12.1f} {size.bytes_with_bytecode / 1e6:>6.1f}")
+        print(f"{size.name:<26} {size.bytes_of_source / 1e6:>12.1f} {size.bytes_with_bytecode / 1e6:>6.1f}")
     print(f"In {ARTEFACTS_FOR_AWS}. Next: .venv-sam/bin/sam deploy --config-env dev")
     return 0
 
