@@ -5,6 +5,7 @@ import json
 import logging
 import os
 from collections.abc import Iterator, Mapping
+from contextlib import suppress
 from dataclasses import dataclass
 from importlib.metadata import version
 from pathlib import Path
@@ -114,15 +115,19 @@ def _digest(text: str, parameters: Mapping[str, str] | None) -> str:
 
 
 def _cached(kept: Path, text: str, parameters: Mapping[str, str] | None) -> dict[str, Any]:
-    if kept.exists():
-        found: dict[str, Any] = json.loads(kept.read_text(encoding="utf-8"))
-        return found
+    # Missing, damaged or unreadable: the template itself is still there.
+    with suppress(OSError, ValueError):
+        found = json.loads(kept.read_text(encoding="utf-8"))
+        if isinstance(found, dict) and "Resources" in found:
+            return found
     body = translate(text, parameters)
-    kept.parent.mkdir(parents=True, exist_ok=True)
-    # Renamed into place: a second process never reads half a file.
-    fresh = kept.with_suffix(f".{os.getpid()}")
-    fresh.write_text(json.dumps(body), encoding="utf-8")
-    fresh.replace(kept)
+    # A disk that is full or read-only costs the next start two seconds, not this one its life.
+    with suppress(OSError):
+        kept.parent.mkdir(parents=True, exist_ok=True)
+        # Renamed into place: a second process never reads half a file.
+        fresh = kept.with_suffix(f".{os.getpid()}")
+        fresh.write_text(json.dumps(body), encoding="utf-8")
+        fresh.replace(kept)
     return body
 
 

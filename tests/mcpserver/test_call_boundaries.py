@@ -2,6 +2,8 @@
 
 import asyncio
 import json
+import logging
+import os
 import sys
 from collections.abc import Mapping
 from typing import Any
@@ -91,15 +93,21 @@ def test_a_tools_own_error_in_a_task_group_reaches_the_model() -> None:
     assert answer["result"]["content"][0]["text"] == "Error: the divisor is zero."
 
 
-def test_a_client_s_own_words_do_not_reach_the_log(capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_client_s_own_words_do_not_reach_the_log(caplog: pytest.LogCaptureFixture) -> None:
     """No remote text in a log line: neither a method that we do not know nor a version."""
     handler = http_handler(serving())
+    caplog.set_level(logging.INFO)
+    logger = logging.getLogger(os.environ.get("POWERTOOLS_SERVICE_NAME", "samcp"))
+    logger.addHandler(caplog.handler)
     post(handler, {"method": "CANARY-method", "params": None, "id": 1})
     note = modern_request("notifications/initialized")
     del note["id"]
     note["params"]["_meta"]["io.modelcontextprotocol/protocolVersion"] = "CANARY-version"
     post(handler, note)
-    assert "CANARY" not in capsys.readouterr().out
+    logger.removeHandler(caplog.handler)
+    said = [str(vars(record)) for record in caplog.records]
+    assert len(said) >= 2
+    assert "CANARY" not in "".join(said)
 
 
 def test_a_header_in_two_spellings_is_a_header_sent_twice() -> None:

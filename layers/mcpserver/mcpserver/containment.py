@@ -6,7 +6,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
-from mcpserver.errors import ServerSetupError
+from mcpserver.errors import ServerSetupError, ToolStoppedError
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,6 +31,8 @@ def contain[T](action: Callable[[], T]) -> T | Crash:
     """Return what *action* returns, or the `Crash` that it ended in."""
     try:
         return action()
-    # A tool's sys.exit() is a crash too, and so is a group of what its tasks ended in.
-    except (Exception, SystemExit, BaseExceptionGroup) as error:  # noqa: BLE001 -- the layer's single broad except
+    except (ToolStoppedError, KeyboardInterrupt):
+        raise
+    # A tool's sys.exit() is a crash too, and so is whatever else it or its tasks end in.
+    except BaseException as error:  # noqa: BLE001 -- the layer's single broad except
         return Crash(error)

@@ -17,7 +17,7 @@ from pydantic import BaseModel
 from pydantic_core import from_json
 
 from mcpserver.errors import MCPServerToolError
-from mcpserver.jsonrpc import is_finite, to_wire
+from mcpserver.jsonrpc import is_finite, replace_lone_surrogates, to_wire
 
 type ToolOutput = str | BaseModel | ContentBlock | Sequence[str | ContentBlock] | CallToolResult
 """What a tool's `run` may return: Markdown text, a Pydantic model, content blocks, or a whole result."""
@@ -87,7 +87,7 @@ def answer_of(output: ToolOutput) -> ToolAnswer:
     if isinstance(output, _BLOCKS):
         return CallToolResult(content=[_capped(output)])
     if isinstance(output, BaseModel):
-        structured = output.model_dump(mode="json", by_alias=True, exclude_none=True)
+        structured = replace_lone_surrogates(output.model_dump(mode="json", by_alias=True, exclude_none=True))
         if not is_finite(structured):
             raise MCPServerToolError("the result holds a number that is not finite.")
         return CallToolResult(content=[TextContent(text=_json_text(structured))], structured_content=structured)

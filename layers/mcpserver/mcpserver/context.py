@@ -25,6 +25,8 @@ type LogLevel = Literal["debug", "info", "notice", "warning", "error", "critical
 
 _TRACEPARENT: Final = re.compile(r"[0-9a-f]{2}-([0-9a-f]{32})-[0-9a-f]{16}-[0-9a-f]{2}")
 
+_MAX_TOKEN_CHARACTERS: Final = 256
+
 LOG_LEVELS: Final = ("debug", "info", "notice", "warning", "error", "critical", "alert", "emergency")
 
 
@@ -126,6 +128,9 @@ class CallContext:
         """
         token = self.meta.get("progressToken")
         if type(token) not in (str, int) or self.transport.notify is None:
+            return
+        # Repeated in each notification: a long one would fill the answer and the memory.
+        if isinstance(token, str) and len(token) > _MAX_TOKEN_CHARACTERS:
             return
         params: dict[str, Any] = {"progressToken": token, "progress": progress}
         if total is not None:

@@ -53,25 +53,21 @@ class _Watchdog:
     """
 
     def __init__(self) -> None:
-        self._deadline_s: float | None = None
+        self.deadline_s: float | None = None
+        """The running tool's, on `time.monotonic`'s clock; None: no tool runs."""
         self._alarm_s = 0.0
 
-    def start(self, limit_s: float) -> float | None:
-        """Raise `OutOfTimeError` in the main thread after *limit_s*, and again until `stop`, which takes the result."""
-        now_s, outer_s = time.monotonic(), self._deadline_s
-        self._deadline_s = now_s + limit_s if outer_s is None else min(outer_s, now_s + limit_s)
-        if not now_s < self._alarm_s <= self._deadline_s:
+    def start(self, limit_s: float) -> None:
+        """Raise `OutOfTimeError` in the main thread after *limit_s*, and again while `deadline_s` is past."""
+        now_s, outer_s = time.monotonic(), self.deadline_s
+        self.deadline_s = now_s + limit_s if outer_s is None else min(outer_s, now_s + limit_s)
+        if not now_s < self._alarm_s <= self.deadline_s:
             self._arm(limit_s)
-        return outer_s
-
-    def stop(self, outer_s: float | None) -> None:
-        """Watch the call around this one again, or none."""
-        self._deadline_s = outer_s
 
     def extend(self, grace_s: float) -> None:
         """Leave the running call *grace_s* more: something gentler ends it."""
-        if self._deadline_s is not None:
-            self._deadline_s += grace_s
+        if self.deadline_s is not None:
+            self.deadline_s += grace_s
 
     def _arm(self, limit_s: float) -> None:
         # Another library may have taken the signal since: an alarm without a handler is the process's death.
@@ -85,11 +81,11 @@ class _Watchdog:
         signal.setitimer(signal.ITIMER_REAL, limit_s, AGAIN_S)
 
     def _on_alarm(self, _signal_number: int, _frame: object) -> None:
-        if self._deadline_s is None:
+        if self.deadline_s is None:
             self._alarm_s = 0.0
             _disarm()
             return
-        remaining_s = self._deadline_s - time.monotonic()
+        remaining_s = self.deadline_s - time.monotonic()
         if remaining_s <= 0:
             raise OutOfTimeError
         self._arm(remaining_s)
@@ -103,16 +99,21 @@ _watchdog: Final = _Watchdog()
 
 
 def _run_with_timer(limit_s: float, action: Callable[[], Any]) -> Any:
-    outer_s = _watchdog.start(limit_s)
+    outer_s = _watchdog.deadline_s
+    # Twice: an alarm may come in the inner `finally`, before its assignment; the next is at least `AGAIN_S` away.
     try:
-        output = action()
-        if type(output) is str or not inspect.isawaitable(output):
-            return output
-        # A coroutine is cancelled at its time; the alarm is for one that goes on all the same.
-        _watchdog.extend(GRACE_S)
-        return _finish(output, limit_s)
+        try:
+            _watchdog.start(limit_s)
+            output = action()
+            if type(output) is str or not inspect.isawaitable(output):
+                return output
+            # A coroutine is cancelled at its time; the alarm is for one that goes on all the same.
+            _watchdog.extend(GRACE_S)
+            return _finish(output, limit_s)
+        finally:
+            _watchdog.deadline_s = outer_s
     finally:
-        _watchdog.stop(outer_s)
+        _watchdog.deadline_s = outer_s
 
 
 def _run_in_thread(limit_s: float, action: Callable[[], Any]) -> Any:

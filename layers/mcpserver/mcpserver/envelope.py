@@ -22,6 +22,11 @@ METHOD_HEADER: Final = "mcp-method"
 NAME_HEADER: Final = "mcp-name"
 PARAM_HEADER_PREFIX: Final = "mcp-param-"
 
+SENT_TWICE: Final = "\n"
+"""What `http_request.py` puts between the values of an `Mcp-*` header that came more than once: no value holds it."""
+
+_PLAIN: Final = re.compile(r"[!-~](?:[ -~]*[!-~])?")
+
 _INTEGER: Final = re.compile(r"(-?[0-9]{1,4000})(?:\.0+)?")
 
 NAMED_BY: Final[Mapping[str, str]] = MappingProxyType(
@@ -97,7 +102,10 @@ def _check_header(headers: Mapping[str, str], name: str, expected: Any) -> None:
     value = headers.get(name)
     if value is None:
         raise HeaderMismatchError(f"The header {name} is required.")
-    if decode_header(value) != expected:
+    # A proxy that routes on the method or the version reads it as it is: base64 only where plain text cannot say it.
+    is_plain = name != NAME_HEADER and type(expected) is str and _PLAIN.fullmatch(expected) is not None
+    said = value if is_plain else decode_header(value)
+    if said is None or said != expected or SENT_TWICE in value:
         raise HeaderMismatchError(f"The header {name} and the body disagree.")
 
 
@@ -121,7 +129,7 @@ def check_param_headers(
         value = _value_at(arguments, path)
         if value is None and sent is None:
             continue
-        if sent is None or not _repeats(decode_header(sent), value):
+        if sent is None or SENT_TWICE in sent or not _repeats(decode_header(sent), value):
             raise HeaderMismatchError(f"The header {PARAM_HEADER_PREFIX}{token} and the body disagree.")
 
 

@@ -72,7 +72,8 @@ def answer_payload(server: "MCPServerBase", payload: Any, transport: TransportCo
     error = answer.get("error")
     if error is None:
         return Exchange(answer, 200)
-    headers = {"Retry-After": str(error["data"]["retry_after"])} if error["code"] == RATE_LIMITED else {}
+    wait_s = error.get("data", {}).get("retry_after") if error["code"] == RATE_LIMITED else None
+    headers = {} if wait_s is None else {"Retry-After": str(wait_s)}
     return Exchange(answer, status_of(error["code"], is_modern=context.is_modern), headers)
 
 
@@ -93,8 +94,10 @@ def answer_message(server: "MCPServerBase", message: Any, context: CallContext) 
     """Answer one message as JSON; None for a notification and for a client's response."""
     started_s = time.perf_counter()
     entered = enter_context(context)
-    attempt = contain(lambda: _answer(server, message, context))
-    leave_context(entered)
+    try:
+        attempt = contain(lambda: _answer(server, message, context))
+    finally:
+        leave_context(entered)
     answer = _answer_crash(server, attempt, message, context) if isinstance(attempt, Crash) else attempt
     if context.method and mcpserver_called.receivers:
         duration_s = time.perf_counter() - started_s

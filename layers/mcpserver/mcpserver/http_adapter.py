@@ -1,11 +1,11 @@
 """`http_handler`: a server as the handler of a Lambda function behind API Gateway, a Function URL or an ALB."""
 
 import os
+import re
 import time
 from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Final
-from urllib.parse import urlsplit
 
 from pydantic import BaseModel, ConfigDict, Field
 
@@ -33,6 +33,8 @@ from mcpserver.server import MCPServerBase
 from mcpserver.version import MODERN_VERSIONS
 
 type LambdaHandler = Callable[[Any, Any], ProxyResponse]
+
+_HOST: Final = re.compile(r"(?:\[([0-9A-Fa-f:.]+)\]|([A-Za-z0-9._-]+))(?::[0-9]+)?")
 
 MAX_BODY_BYTES: Final = 1_048_576
 """The largest request body that is read: 1 MiB."""
@@ -166,10 +168,8 @@ def _is_listed(origin: str, allowed: Collection[str]) -> bool:
 
 
 def _host_name(host: str) -> str:
-    try:
-        return urlsplit(f"//{host}").hostname or ""
-    except ValueError:
-        return ""
+    found = _HOST.fullmatch(host)
+    return (found[1] or found[2]).lower() if found else ""
 
 
 def _check_route(request: HttpRequest) -> None:
@@ -243,6 +243,9 @@ def _write(
         return respond(request, exchange.status, None, headers=headers)
     if exchange.status == 200 and (notifications or not accepted.json):
         text = event_stream([*notifications, exchange.body])
+        if is_too_large(text):
+            # The answer matters more than how it came about.
+            text = event_stream([exchange.body])
         if is_too_large(text):
             text = event_stream([without_bulk(exchange.body)])
         return respond(request, 200, text, headers=headers | {"Cache-Control": "no-cache"}, content_type=SSE)

@@ -60,7 +60,9 @@ def _headers(multi_value: Any, single: Any) -> dict[str, str]:
         for name, values in many.items()
         if values
     }
-    return headers if len(headers) == len(many) else _merged(many)
+    if len(headers) == len(many) and not any(len(values) > 1 for values in many.values() if type(values) is list):
+        return headers
+    return _merged(many)
 
 
 def _merged(many: Mapping[str, Any]) -> dict[str, str]:
@@ -70,17 +72,20 @@ def _merged(many: Mapping[str, Any]) -> dict[str, str]:
         if not values:
             continue
         lower = name.lower()
-        headers[lower] = f"{headers[lower]}, {_joined(values)}" if lower in headers else _joined(values)
+        # No value of an `Mcp-*` header may pass for two: see `envelope.SENT_TWICE`.
+        separator = "\n" if lower.startswith("mcp-") else ", "
+        value = _joined(values, separator)
+        headers[lower] = f"{headers[lower]}{separator}{value}" if lower in headers else value
     return headers
 
 
-def _joined(values: Any) -> str:
+def _joined(values: Any, separator: str = ", ") -> str:
     """Return a header's value or values as one text; whatever is no text reads as empty."""
     if type(values) is str:
         return values.strip()
     if type(values) is not list:
         return ""
-    return ", ".join([value.strip() if type(value) is str else "" for value in values])
+    return separator.join([value.strip() if type(value) is str else "" for value in values])
 
 
 def _body(event: Mapping[str, Any]) -> bytes | None:

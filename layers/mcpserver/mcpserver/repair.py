@@ -18,7 +18,25 @@ type Fix = Callable[[Any], Any]
 
 WORDS_FOR_NOTHING: Final = frozenset({"", "null", "none", "undefined"})
 
+MAX_JSON_TEXT_CHARACTERS: Final = 100_000
+"""The longest JSON text that is read as the array or object it spells."""
+
+MAX_VALUES: Final = 20_000
+"""The most values that one call's arguments may hold: validating more takes seconds, and a gigabyte."""
+
 _ABSENT: Final = object()
+
+
+def has_too_many_values(arguments: Mapping[str, Any]) -> bool:
+    """Tell whether *arguments* hold more than `MAX_VALUES` values, at any depth."""
+    waiting: list[Any] = [value for value in arguments.values() if type(value) in (list, dict)]
+    count = len(arguments)
+    while waiting and count <= MAX_VALUES:
+        node = waiting.pop()
+        children = node.values() if type(node) is dict else node
+        count += len(node)
+        waiting += [child for child in children if type(child) in (list, dict)]
+    return count > MAX_VALUES
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,6 +51,7 @@ class Repair:
     def __call__(self, arguments: Mapping[str, Any]) -> tuple[Mapping[str, Any], list[str]]:
         """Return the repaired arguments and the *names* of the members that changed, never their values."""
         changed: list[str] = []
+        has_unknown = False
         repaired: dict[str, Any] = {}
         for name, value in arguments.items():
             fix = self.fixes.get(name)
@@ -41,13 +60,15 @@ class Repair:
                     repaired[name] = value
                 else:
                     # The name is not the schema's: a host's or an attacker's text, so the log does not get it.
-                    changed.append("unknown")
+                    has_unknown = True
                 continue
             fixed = fix(value)
             if fixed is not value:
                 changed.append(name)
             if fixed is not _ABSENT:
                 repaired[name] = fixed
+        if has_unknown:
+            changed.append("unknown")
         return (repaired, changed) if changed else (arguments, changed)
 
 
@@ -179,6 +200,8 @@ _SCALARS: Final[Mapping[Any, Fix]] = {"integer": _integer, "number": _number, "b
 
 def _json_in(text: str, types: tuple[type, ...]) -> Any:
     """Return the JSON value that *text* spells if it has one of *types*, None otherwise."""
+    if len(text) > MAX_JSON_TEXT_CHARACTERS:
+        return None
     try:
         value = from_json(text, allow_inf_nan=False)
     except (ValueError, RecursionError):

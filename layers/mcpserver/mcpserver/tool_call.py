@@ -12,6 +12,7 @@ from mcpserver.context import CallContext, current_context
 from mcpserver.envelope import check_param_headers
 from mcpserver.errors import MCPServerToolError, OutOfTimeError
 from mcpserver.quirks import Quirk
+from mcpserver.repair import MAX_VALUES, has_too_many_values
 from mcpserver.signals import mcpserver_tool_called, send
 from mcpserver.tool import MCPToolBase
 
@@ -29,6 +30,9 @@ def run_tool(server: "MCPServerBase", tool: MCPToolBase[Any], arguments: Mapping
     context.tool = tool.name
     if context.is_modern:
         check_param_headers(context.transport.headers, tool.param_headers, arguments)
+    if has_too_many_values(arguments):
+        context.outcome = "tool_error"
+        return error_answer(f"the arguments hold more than {MAX_VALUES} values: send fewer in one call.")
     if Quirk.ARGUMENT not in server.disabled_quirks:
         arguments, repaired = tool.repair(arguments)
         if repaired:
