@@ -1,0 +1,1 @@
+"""The gateway room: seven `smart_*` tools behind keys, limits, a budget and an audit."""

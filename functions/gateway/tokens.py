@@ -1,0 +1,26 @@
+"""Counts tokens, offline, and says what an answer spent and saved."""
+
+from typing import Any, Final
+
+TOKENIZER: Final = "utf8-quarter"
+"""What the counts are made with; every result names it."""
+
+MAX_RESULT_TOKENS: Final = 20_000
+"""The most text that one result holds. Source: HOSTS rule 14."""
+
+
+def count_tokens(text: str) -> int:
+    """Return how many tokens *text* has."""
+    return (len(text.encode()) + 3) // 4
+
+
+def cap_tokens(text: str, limit: int = MAX_RESULT_TOKENS) -> tuple[str, bool]:
+    """Return *text*, cut to at most *limit* tokens, and whether it was cut."""
+    return text[:limit], len(text) > limit
+
+
+def spend(naive: str, answer: str) -> dict[str, Any]:
+    """Return the four members of `Spent`: *naive* is what a paste would have cost, *answer* what the result costs."""
+    tokens_in, tokens_out = count_tokens(naive), count_tokens(answer)
+    saved = max(0, tokens_in - tokens_out)
+    return {"tokens_in": tokens_in, "tokens_out": tokens_out, "tokens_saved": saved, "tokenizer": TOKENIZER}
