@@ -7,6 +7,8 @@ from typing import Any, Final, NamedTuple
 from pydantic import BaseModel, Field
 
 from functions.gateway.tokens import MAX_RESULT_TOKENS
+from governance.call import GovernedCall
+from governance.limits import Limits
 from mcpserver import MCPToolBase
 
 
@@ -66,3 +68,19 @@ class SmartTool[ArgumentsT: BaseModel](MCPToolBase[ArgumentsT]):
         It is reserved before the tool runs, so that no month's budget is overspent. Source: GATEWAY.md, "Governance".
         """
         return MAX_RESULT_TOKENS
+
+    def booked_bound(self, arguments: Mapping[str, Any]) -> int:  # noqa: ARG002 -- as above
+        """Return the most tokens spent elsewhere that a call with these raw arguments books; never raises."""
+        return 0
+
+    @property
+    def call_notes(self) -> GovernedCall:
+        """The running call's governance; a blank one outside of any server (a unit test)."""
+        notes = self.context.notes
+        return notes if isinstance(notes, GovernedCall) else GovernedCall(0.0, Limits())
+
+    @property
+    def team(self) -> str:
+        """The tenant: what one team keeps, no other sees."""
+        principal = self.context.principal
+        return "" if principal is None else principal.attributes.get("team", "")

@@ -83,6 +83,8 @@ class CallContext:
     answers: Mapping[str, Any] = _NOTHING
     """What the client has answered to this call's questions so far, by key."""
     questions_asked: int = 0
+    notes: object = None
+    """What the server's hooks (`admit`, `conclude`) keep about this call."""
 
     @property
     def client(self) -> tuple[str, str]:

@@ -96,13 +96,23 @@ def answer_message(server: "MCPServerBase", message: Any, context: CallContext) 
     entered = enter_context(context)
     try:
         attempt = contain(lambda: _answer(server, message, context))
+        answer = _answer_crash(server, attempt, message, context) if isinstance(attempt, Crash) else attempt
+        if answer is not None and context.method:
+            answer = _conclude(server, message, context, answer)
     finally:
         leave_context(entered)
-    answer = _answer_crash(server, attempt, message, context) if isinstance(attempt, Crash) else attempt
     if context.method and mcpserver_called.receivers:
         duration_s = time.perf_counter() - started_s
         send(mcpserver_called, server, context=context, outcome=context.outcome, duration_s=duration_s)
     return answer
+
+
+def _conclude(
+    server: "MCPServerBase", message: Any, context: CallContext, answer: dict[str, Any]
+) -> dict[str, Any] | None:
+    """Return *answer*, or an error where the server does not let it leave."""
+    attempt = contain(lambda: server.conclude(context, answer))
+    return _answer_crash(server, attempt, message, context) if isinstance(attempt, Crash) else answer
 
 
 def _answer_crash(server: "MCPServerBase", crash: Crash, message: Any, context: CallContext) -> dict[str, Any] | None:

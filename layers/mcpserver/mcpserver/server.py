@@ -166,6 +166,13 @@ class MCPServerBase(ABC):
             RateLimitedError: this caller has used up its share for now.
         """
 
+    def conclude(self, context: CallContext, answer: dict[str, Any]) -> None:  # noqa: B027 -- a hook, not a duty
+        """Look at the answer to a valid request, failed and refused ones too, before it leaves.
+
+        Raises:
+            MCPError: the caller gets this error in place of *answer*, a JSON-RPC response.
+        """
+
     def initialize(self, params: Mapping[str, Any]) -> InitializeResult:
         """Agree on a version: the client's if it is a handshake version, else the latest of those."""
         if Quirk.BAD_OFFER in self.disabled_quirks and (bad := bad_offers(params)):

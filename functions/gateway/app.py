@@ -1,0 +1,25 @@
+"""The `gateway` server: seven `smart_*` tools, counted, paid for and audited. It answers nobody without a key."""
+
+import os
+import time
+
+from governance.audit_table import AuditTable
+from governance.counters import CounterTable
+from governance.governed import Governance
+from governance.store import governance_table
+
+from functions.gateway.memory_table import MemoryTable
+from functions.gateway.server import GatewayMCPServer
+from functions.gateway.settings import Settings
+from functions.gateway.smart_budget_guard import SmartBudgetGuard
+from functions.gateway.smart_memory import SmartMemory
+from functions.gateway.smart_pipe import SmartPipe
+from mcpserver import http_handler
+
+settings = Settings.model_validate(dict(os.environ))
+counters = CounterTable(governance_table(settings.counters_table), now_s=time.time)
+audit = AuditTable(governance_table(settings.audit_table), keep_days=settings.audit_days)
+memory = MemoryTable(governance_table(settings.memory_table))
+tools = [SmartBudgetGuard(), SmartMemory(memory, now_s=time.time)]
+server = GatewayMCPServer([*tools, SmartPipe(tools)], Governance(counters, audit, time.time))
+lambda_handler = http_handler(server, needs_principal=True)

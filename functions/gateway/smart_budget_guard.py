@@ -1,0 +1,140 @@
+"""The `smart_budget_guard` tool: counts tokens, says what the month still has, books what was spent elsewhere."""
+
+from collections.abc import Mapping
+from typing import Any, Final, Literal
+
+from pydantic import BaseModel, Field
+
+from functions.gateway.smart_tool import SmartTool, Spent
+from functions.gateway.tokens import count_message_tokens, count_tokens, spend, tokenizer_for
+from governance.windows import month_of, next_month
+from mcpserver import MCPServerToolError
+
+MAX_RECORDED: Final = 10_000_000
+"""Tokens that one `record` may book of each kind."""
+
+
+class Message(BaseModel):
+    """One message of a conversation."""
+
+    role: str = Field("user", max_length=64, description="Who speaks: system, user, assistant, tool.")
+    content: str = Field(description="What is said.")
+
+
+class BudgetGuardArguments(BaseModel):
+    """What `smart_budget_guard` takes."""
+
+    action: Literal["check", "count", "record"] = Field(
+        description="count: the tokens of text or messages. check: what the month still has. record: book spent tokens."
+    )
+    text: str | None = Field(None, description="The text to count, or to check whether it fits.")
+    model: str | None = Field(None, max_length=200, description="The model whose tokens are counted.")
+    tokens: int | None = Field(
+        None, ge=0, le=MAX_RECORDED, description="Tokens that were spent (record) or will be (check)."
+    )
+    completion_tokens: int | None = Field(None, ge=0, le=MAX_RECORDED, description="Completion tokens, spent as well.")
+    messages: list[Message] | None = Field(None, max_length=1000, description="A conversation to count.")
+    team_id: str | None = Field(None, max_length=200, description="Your own team, the only one that you may ask about.")
+    monthly_limit: int | None = Field(None, ge=0, le=2**53, description="A smaller limit of your own for this check.")
+
+
+class Budget(Spent):
+    """What `smart_budget_guard` returns."""
+
+    action: str
+    estimate: int = Field(description="Tokens that were counted, asked about or booked.")
+    fits: bool | None = Field(None, description="Whether the estimate fits into what is left; check only.")
+    allowance: int | None = Field(None, description="Tokens that the month still has; absent: no limit.")
+    used: int | None = Field(None, description="Tokens that the key has used this month, this call's reserve included.")
+    team_id: str | None = None
+    resets_on: str | None = Field(None, description="The day (UTC) when the month's budget is whole again.")
+
+
+class SmartBudgetGuard(SmartTool[BudgetGuardArguments]):
+    """Tokens counted, checked and booked. A booking is what the call reserved: no more than fits into the month."""
+
+    name = "smart_budget_guard"
+    description = (
+        "Purpose: know what text costs in tokens and what the month's budget still has. "
+        "When to use: before a large paste (count), before an expensive step (check), after your own model calls "
+        "(record). When not: to shorten a text, use smart_context_gate. "
+        "Returns: the estimate, the allowance and when it resets. Composes with: every other smart_ tool."
+    )
+    arguments_model = BudgetGuardArguments
+
+    def token_bound(self, arguments: Mapping[str, Any]) -> int:  # noqa: ARG002 -- whatever they say
+        """The answer is for the model to act on, not a text that it reads: it is free."""
+        return 0
+
+    def booked_bound(self, arguments: Mapping[str, Any]) -> int:
+        """Return what `record` would book."""
+        if arguments.get("action") != "record":
+            return 0
+        return sum(_number(arguments.get(name)) for name in ("tokens", "completion_tokens"))
+
+    def run(self, arguments: BudgetGuardArguments) -> Budget:
+        """Do what the action says.
+
+        Raises:
+            MCPServerToolError: something is missing, or is another team's.
+        """
+        if arguments.team_id is not None and arguments.team_id != self.team:
+            raise MCPServerToolError("team_id: a key can only ask about its own team; leave it out.")
+        if arguments.action == "count":
+            return self._count(arguments)
+        return self._check(arguments) if arguments.action == "check" else self._record(arguments)
+
+    def _count(self, arguments: BudgetGuardArguments) -> Budget:
+        if arguments.text is None and arguments.messages is None:
+            raise MCPServerToolError("count needs text or messages.")
+        estimate, tokenizer = _estimate(arguments)
+        return Budget(**_free(tokenizer), action="count", estimate=estimate)
+
+    def _check(self, arguments: BudgetGuardArguments) -> Budget:
+        estimate, tokenizer = _estimate(arguments)
+        estimate += (arguments.tokens or 0) + (arguments.completion_tokens or 0)
+        call = self.call_notes
+        left, used = call.tokens_left(), call.usage.key_tokens
+        if arguments.monthly_limit is not None:
+            own = max(0, arguments.monthly_limit - used)
+            left = own if left is None else min(left, own)
+        return self._said(Budget(**_free(tokenizer), action="check", estimate=estimate), left, estimate)
+
+    def _record(self, arguments: BudgetGuardArguments) -> Budget:
+        if arguments.tokens is None and arguments.completion_tokens is None:
+            raise MCPServerToolError("record needs tokens or completion_tokens, the numbers that were spent.")
+        spent = (arguments.tokens or 0) + (arguments.completion_tokens or 0)
+        if not self.call_notes.book(spent):
+            raise MCPServerToolError("the tokens could not be booked: send them as whole numbers.")
+        budget = Budget(**spend("", ""), action="record", estimate=spent)
+        return self._said(budget, self.call_notes.tokens_left(), None)
+
+    def _said(self, budget: Budget, left: int | None, needed: int | None) -> Budget:
+        call = self.call_notes
+        budget.allowance, budget.used = left, call.usage.key_tokens
+        budget.fits = None if needed is None else left is None or needed <= left
+        budget.team_id = self.team or None
+        budget.resets_on = next_month(month_of(call.started_s))
+        return budget
+
+
+def _estimate(arguments: BudgetGuardArguments) -> tuple[int, str]:
+    """Return the tokens of the text and the messages, and what counted them."""
+    tokenizer = tokenizer_for(arguments.model)
+    messages = [(message.role, message.content) for message in arguments.messages or []]
+    counted = count_tokens(arguments.text or "", tokenizer) + count_message_tokens(messages, tokenizer)
+    return counted, tokenizer
+
+
+def _free(tokenizer: str) -> dict[str, Any]:
+    return {**spend("", ""), "tokenizer": tokenizer}
+
+
+def _number(value: Any) -> int:
+    """Return what the argument's repair would make of *value*, and the most that a call may book otherwise."""
+    if type(value) is int:
+        return min(max(value, 0), MAX_RECORDED)
+    try:
+        return min(max(int(float(value)), 0), MAX_RECORDED)
+    except (TypeError, ValueError, OverflowError):
+        return 0

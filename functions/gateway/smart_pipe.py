@@ -1,0 +1,169 @@
+"""The `smart_pipe` tool: several of the other tools in order, in one call.
+
+A step's parameter can be an earlier step's output: `$1.markdown` is the member `markdown` of the first step's result,
+`$1.results.0.url` the url of its first hit. A step fails, and the pipe stops, where there is no such thing.
+"""
+
+import time
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any, Final, Literal
+
+from mcp_types import CallToolResult
+from pydantic import BaseModel, Field
+
+from functions.gateway.pipe_results import fit, resolve
+from functions.gateway.pipe_templates import PipeTemplate, steps_of
+from functions.gateway.smart_tool import SmartTool, Spent
+from functions.gateway.tokens import MAX_RESULT_TOKENS, count_tokens, spent_of
+from governance.call import Step
+from governance.scopes import may_call
+from mcpserver import MCPServerToolError
+from mcpserver.content import answer_of
+from mcpserver.deadline import run_before
+from mcpserver.errors import OutOfTimeError
+
+MAX_STEPS: Final = 8
+
+_PROBLEM: Final = 2_000
+"""Characters: of what a failed step says."""
+
+ENDING_S: Final = 1.0
+"""Kept back from a step's time, to return what the steps before it found."""
+
+
+class PipeStep(BaseModel):
+    """One step of a pipeline."""
+
+    tool: str = Field(max_length=64, description="One of the other smart_ tools.")
+    params: dict[str, Any] = Field(
+        default_factory=dict, description="Its arguments; a text such as $1.markdown is that output of an earlier step."
+    )
+
+
+class PipeArguments(BaseModel):
+    """What `smart_pipe` takes."""
+
+    template: Literal["research", "read", "remember"] | None = Field(
+        None,
+        description="research: search for query, read the best page, shorten it. read: fetch url and shorten it for "
+        "query. remember: keep text, or the short form of url.",
+    )
+    steps: list[PipeStep] | None = Field(
+        None, max_length=MAX_STEPS, description=f"A pipeline of your own, {MAX_STEPS} steps at most."
+    )
+    url: str | None = Field(None, max_length=8192, description="The page; templates read and remember.")
+    query: str | None = Field(None, max_length=2000, description="What it is for; templates research and read.")
+    text: str | None = Field(None, max_length=16_000, description="What to keep; template remember.")
+
+
+class StepResult(BaseModel):
+    """How one step went."""
+
+    tool: str
+    ok: bool
+    result: dict[str, Any] | None = Field(None, description="What the tool returned; long texts may be cut.")
+    problem: str | None = Field(None, description="Why the pipe stopped here.")
+    truncated: bool | None = Field(None, description="Whether the result was cut, to keep the answer short.")
+
+
+class Piped(Spent):
+    """What `smart_pipe` returns."""
+
+    steps: list[StepResult]
+    completed: bool = Field(description="Whether every step ran and succeeded.")
+
+
+class SmartPipe(SmartTool[PipeArguments]):
+    """Runs the other tools. It does not run itself."""
+
+    name = "smart_pipe"
+    description = (
+        "Purpose: run several smart_ tools in order, in one call, so that what passes between them costs you nothing. "
+        "When to use: search, read and shorten (template research); read and shorten (read); keep (remember). "
+        "When not: for one tool, call that tool. "
+        "Returns: each step's result, the last one whole; it stops at the first step that fails and returns the "
+        "earlier ones. Composes with: all other smart_ tools."
+    )
+    arguments_model = PipeArguments
+
+    def __init__(self, tools: Iterable[SmartTool[Any]]) -> None:
+        self._tools = {name: tool for tool in tools for name in (tool.name, *tool.aliases)}
+
+    def token_bound(self, arguments: Mapping[str, Any]) -> int:  # noqa: ARG002 -- every pipe's answer is fitted
+        """The whole answer is fitted into one result."""
+        return MAX_RESULT_TOKENS
+
+    def booked_bound(self, arguments: Mapping[str, Any]) -> int:
+        """Return what the steps would book."""
+        steps = arguments.get("steps")
+        found = [step for step in steps if isinstance(step, dict)] if isinstance(steps, list) else []
+        return sum(self._booked_by(step) for step in found[:MAX_STEPS])
+
+    def _booked_by(self, step: Mapping[str, Any]) -> int:
+        tool, params = self._tools.get(str(step.get("tool"))), step.get("params")
+        return tool.booked_bound(params) if tool is not None and isinstance(params, dict) else 0
+
+    def run(self, arguments: PipeArguments) -> Piped:
+        """Run each step until one fails.
+
+        Raises:
+            MCPServerToolError: there is nothing to run.
+        """
+        steps = self._steps(arguments)
+        results: list[StepResult] = []
+        naive = 0
+        for number, step in enumerate(steps, 1):
+            done = self._run_step(number, step, [result.result or {} for result in results])
+            results.append(done)
+            naive += (done.result or {}).get("tokens_in", 0)
+            if not done.ok:
+                break
+        return _answer(results, naive, is_complete=len(results) == len(steps) and results[-1].ok)
+
+    def _steps(self, arguments: PipeArguments) -> Sequence[PipeStep]:
+        if (arguments.template is None) == (not arguments.steps):
+            raise MCPServerToolError("give template (research, read, remember) or steps, one of the two.")
+        if arguments.template is None:
+            return arguments.steps or []
+        template = PipeTemplate(arguments.template, arguments.url, arguments.query, arguments.text)
+        return [PipeStep(tool=tool, params=params) for tool, params in steps_of(template)]
+
+    def _run_step(self, number: int, step: PipeStep, earlier: Sequence[Mapping[str, Any]]) -> StepResult:
+        tool = self._tools.get(step.tool)
+        if tool is None:
+            names = ", ".join(dict.fromkeys(known.name for known in self._tools.values()))
+            return StepResult(tool="unknown", ok=False, problem=f"Step {number} names none of {names}.")
+        started_s = time.perf_counter()
+        structured, problem = self._outcome(tool, number, step.params, earlier)
+        duration_s = time.perf_counter() - started_s
+        self.call_notes.steps.append(Step(tool.name, step.params, problem is None, duration_s, structured or {}))
+        return StepResult(tool=tool.name, ok=problem is None, result=structured, problem=problem and problem[:_PROBLEM])
+
+    def _outcome(
+        self, tool: SmartTool[Any], number: int, params: Mapping[str, Any], earlier: Sequence[Mapping[str, Any]]
+    ) -> tuple[dict[str, Any] | None, str | None]:
+        """Return what *tool* returned, or why it did not."""
+        principal = self.context.principal
+        if principal is not None and not may_call(principal.scopes, "gateway", tool.name):
+            return None, f"Step {number} needs the scope gateway:{tool.name}, which the key does not have."
+        remaining_s = self.context.remaining_s()
+        limit_s = None if remaining_s is None else remaining_s - ENDING_S
+        try:
+            repaired, _ = tool.repair(resolve(params, earlier))
+            validated = tool.validate(repaired)
+            answer = answer_of(run_before(limit_s, lambda: tool.run(validated)))
+        except MCPServerToolError as error:
+            return None, str(error)
+        except OutOfTimeError:
+            return None, f"Step {number} ran out of time: ask for less in one call."
+        return (answer.structured_content if isinstance(answer, CallToolResult) else {}), None
+
+
+def _answer(results: list[StepResult], naive: int, *, is_complete: bool) -> Piped:
+    fitted = [fit(result.result or {}, is_last=number == len(results)) for number, result in enumerate(results, 1)]
+    steps = [
+        result.model_copy(update={"result": found.value if result.ok else None, "truncated": found.is_cut or None})
+        for result, found in zip(results, fitted, strict=True)
+    ]
+    text = "\n".join(step.model_dump_json(exclude_none=True) for step in steps)
+    return Piped(**spent_of(naive, count_tokens(text)), steps=steps, completed=is_complete)

@@ -1,0 +1,56 @@
+"""One governed call, as its tool sees it: what was reserved, what is left, and the steps it ran."""
+
+import uuid
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from governance.counters import Taken
+from governance.limits import Limits, Usage, tokens_left
+
+
+@dataclass(slots=True)
+class Step:
+    """A step of a pipeline, for its audit row."""
+
+    tool: str
+    arguments: Mapping[str, Any]
+    is_ok: bool
+    duration_s: float
+    structured: Mapping[str, Any]
+    """The step's result, for its tokens and its cache; empty where it failed."""
+
+
+@dataclass(slots=True)
+class GovernedCall:
+    """What the server keeps about one request, and a tool reads as `self.context.notes`."""
+
+    started_s: float
+    """Unix time."""
+    limits: Limits
+    tool: str = ""
+    """The tool's own name, "" where the request calls none that exists."""
+    taken: Taken | None = None
+    """What was counted and reserved; None where the call did not pass."""
+    usage: Usage = field(default_factory=Usage)
+    """With this call and all that it reserved."""
+    bookable: int = 0
+    """Tokens that the call reserved for `book`."""
+    booked: int = 0
+    refusal: str = ""
+    """What the model is told in place of an answer."""
+    wall: str = ""
+    """The limit that the call ran into, or what else refused it."""
+    steps: list[Step] = field(default_factory=list)
+    row_id: str = field(default_factory=lambda: uuid.uuid4().hex)
+
+    def book(self, tokens: int) -> bool:
+        """Charge *tokens* that were spent elsewhere, and tell whether they were reserved."""
+        if self.booked + tokens > self.bookable:
+            return False
+        self.booked += tokens
+        return True
+
+    def tokens_left(self) -> int | None:
+        """Return what the month still has for the key, while all that this call reserved is out; None: no limit."""
+        return tokens_left(self.usage, self.limits)
