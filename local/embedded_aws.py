@@ -34,14 +34,12 @@ class EmbeddedAws:
 
     def __init__(self) -> None:
         # Imported late: a second that only a template with state pays.
-        from moto.server import ThreadedMotoServer  # noqa: PLC0415 - it takes a second: see above
+        from local.embedded_server import EmbeddedServer  # noqa: PLC0415 - it takes a second: see above
 
         # It would write each request of each function to stderr.
         logging.getLogger("werkzeug").setLevel(logging.WARNING)
-        self._server = ThreadedMotoServer("127.0.0.1", 0, verbose=False)
-        self._server.start()
-        host, port = self._server.get_host_and_port()
-        self.url = f"http://{host}:{port}"
+        self._server = EmbeddedServer()
+        self.url = self._server.url
         self.variables = {"AWS_ENDPOINT_URL": self.url}
 
     def seed(self, template: Template) -> list[str]:

@@ -2,11 +2,7 @@
 
 import os
 import time
-
-from governance.audit_table import AuditTable
-from governance.counters import CounterTable
-from governance.governed import Governance
-from governance.store import governance_table
+from typing import Any
 
 from functions.gateway.memory_table import MemoryTable
 from functions.gateway.server import GatewayMCPServer
@@ -14,12 +10,17 @@ from functions.gateway.settings import Settings
 from functions.gateway.smart_budget_guard import SmartBudgetGuard
 from functions.gateway.smart_memory import SmartMemory
 from functions.gateway.smart_pipe import SmartPipe
+from functions.gateway.smart_tool import SmartTool
+from governance.audit_table import AuditTable
+from governance.counters import CounterTable
+from governance.governed import Governance
+from governance.store import governance_table
 from mcpserver import http_handler
 
 settings = Settings.model_validate(dict(os.environ))
 counters = CounterTable(governance_table(settings.counters_table), now_s=time.time)
 audit = AuditTable(governance_table(settings.audit_table), keep_days=settings.audit_days)
 memory = MemoryTable(governance_table(settings.memory_table))
-tools = [SmartBudgetGuard(), SmartMemory(memory, now_s=time.time)]
+tools: list[SmartTool[Any]] = [SmartBudgetGuard(), SmartMemory(memory, now_s=time.time)]
 server = GatewayMCPServer([*tools, SmartPipe(tools)], Governance(counters, audit, time.time))
 lambda_handler = http_handler(server, needs_principal=True)

@@ -115,6 +115,8 @@ class CounterTable:
             StoreError: DynamoDB did not answer.
         """
         change = spent - taken.reserved
+        if not change:
+            return taken.usage
         names = {"#t": "t", "#tk": f"t:{taken.key_id}"}
         answer = try_once(
             lambda: self._table.update_item(

@@ -1,7 +1,7 @@
 """How the governance tables are reached: short time-outs, and a second try where that can do no harm.
 
-A call is answered within 3 s whatever DynamoDB does: two tries of at most 0.8 s to take it, one to settle, two to
-record it. botocore's own retries would wait up to a second in between.
+Whatever DynamoDB does, a call waits at most 2 s to be counted and 3 s to be settled and recorded. botocore's own
+retries would wait up to a second in between.
 """
 
 import time
@@ -13,7 +13,9 @@ from botocore.config import Config
 from botocore.exceptions import BotoCoreError, ClientError
 
 CONNECT_S: Final = 0.3
-READ_S: Final = 0.5
+READ_S: Final = 1.2
+SOON_S: Final = 0.3
+"""A failure that comes sooner leaves the time for a second try."""
 PAUSE_S: Final = 0.05
 """Between the two tries."""
 
@@ -83,19 +85,22 @@ def try_once[T](operation: Callable[[], T]) -> T:
 
 
 def try_twice[T](operation: Callable[[], T]) -> T:
-    """Return what *operation* returns, tried once more where DynamoDB was throttled, failed or did not answer.
+    """Return what *operation* returns, tried once more where DynamoDB was throttled or failed at once.
 
-    Only for what may be done twice: the same row again, or a count that is then too high and never too low.
+    Only for what may be done twice: the same row again, or a count that is then too high and never too low. What timed
+    out may have been done: it is not tried again.
 
     Raises:
         StoreError: neither try was answered.
         ClientError: a condition failed.
     """
+    started_s = time.monotonic()
     try:
         return try_once(operation)
     except StoreError as error:
         cause = error.__cause__
-        if isinstance(cause, ClientError) and _code(cause) not in _WORTH_A_SECOND_TRY:
+        is_final = isinstance(cause, ClientError) and _code(cause) not in _WORTH_A_SECOND_TRY
+        if is_final or time.monotonic() - started_s > SOON_S:
             raise
     time.sleep(PAUSE_S)
     return try_once(operation)

@@ -1,0 +1,209 @@
+"""`smart_pipe`: several tools in order, each step recorded, the answer short."""
+
+from collections.abc import Mapping
+from typing import Any
+
+import pytest
+from pydantic import BaseModel, Field
+
+from functions.gateway.smart_budget_guard import SmartBudgetGuard
+from functions.gateway.smart_memory import SmartMemory
+from functions.gateway.smart_pipe import SmartPipe
+from functions.gateway.smart_tool import SmartTool, Spent
+from functions.gateway.tokens import spend
+from governance.audit_table import AuditQuery
+from mcpserver import MCPServerToolError
+from tests.functions.gateway.conftest import Caller, caller_of
+from tests.governance.conftest import Clock
+
+TOOL = "smart_pipe"
+LONG = "A sentence of the page. " * 3000
+
+
+class PageArguments(BaseModel):
+    """What the fake page takes."""
+
+    url: str = Field(max_length=100)
+
+
+class Page(Spent):
+    """What it returns."""
+
+    markdown: str
+    cache: str
+
+
+class FakeFetch(SmartTool[PageArguments]):
+    """A page of one's own, without a network."""
+
+    name = "smart_fetch"
+    description = "A page."
+    arguments_model = PageArguments
+
+    def run(self, arguments: PageArguments) -> Page:
+        """Return it, or fail."""
+        if "missing" in arguments.url:
+            raise MCPServerToolError("the page answered 404.")
+        return Page(**spend(LONG * 2, LONG), markdown=LONG, cache="miss")
+
+
+class GateArguments(BaseModel):
+    """What the fake gate takes."""
+
+    text: str
+    purpose: str = ""
+    ratio: float = 0.5
+
+
+class Excerpt(Spent):
+    """What it returns."""
+
+    text: str
+
+
+class FakeGate(SmartTool[GateArguments]):
+    """The beginning."""
+
+    name = "smart_context_gate"
+    description = "Shortens."
+    arguments_model = GateArguments
+
+    def run(self, arguments: GateArguments) -> Excerpt:
+        """Cut the tail off."""
+        text = arguments.text[: int(len(arguments.text) * arguments.ratio * 0.2)]
+        return Excerpt(**spend(arguments.text, text), text=text)
+
+
+@pytest.fixture
+def tools(memory: Any, clock: Clock) -> list[SmartTool[Any]]:
+    """Fakes that need no network, and the real ones that need none either."""
+    single: list[SmartTool[Any]] = [FakeFetch(), FakeGate(), SmartBudgetGuard(), SmartMemory(memory, now_s=clock)]
+    return [*single, SmartPipe(single)]
+
+
+@pytest.fixture
+def caller(tools: list[SmartTool[Any]], counters: Any, audit: Any, clock: Clock) -> Caller:
+    """A key with a budget."""
+    return caller_of(tools, counters, audit, clock, tokens_per_month="100000")
+
+
+def step(tool: str, **params: Any) -> Mapping[str, Any]:
+    """Return one step."""
+    return {"tool": tool, "params": params}
+
+
+def test_a_step_takes_what_an_earlier_one_returned(caller: Caller) -> None:
+    """The page passes from step to step and costs the caller nothing."""
+    piped = caller.answer(TOOL, template="read", url="https://example.com/", query="sentences")
+    assert [(done["tool"], done["ok"]) for done in piped["steps"]] == [
+        ("smart_fetch", True),
+        ("smart_context_gate", True),
+    ]
+    assert piped["steps"][1]["result"]["text"] == LONG[: int(len(LONG) * 0.1)]
+    assert piped["steps"][0]["truncated"] is True
+    assert piped["completed"] is True
+
+
+def test_the_answer_is_one_result_however_long_the_steps_are(caller: Caller) -> None:
+    """HOSTS rule 14: 20,000 tokens; the last step has most of them."""
+    piped = caller.answer(TOOL, steps=[step("smart_fetch", url=f"https://example.com/{n}") for n in range(8)])
+    assert 5_000 < piped["tokens_out"] <= 20_000
+    assert piped["tokens_in"] > piped["tokens_out"]
+    lengths = [len(done["result"]["markdown"]) for done in piped["steps"]]
+    assert max(lengths[:-1]) < lengths[-1]
+
+
+def test_it_stops_at_the_first_step_that_fails_and_returns_the_earlier_ones(caller: Caller) -> None:
+    """GATEWAY.md: a failed step is a result that says so, since what came before was done and paid for."""
+    steps = [
+        step("memory", action="add", text="Kept."),
+        step("fetch", url="https://example.com/missing"),
+        step("memory", action="add", text="Never kept."),
+    ]
+    piped = caller.answer(TOOL, steps=steps)
+    assert [done["ok"] for done in piped["steps"]] == [True, False]
+    assert (piped["completed"], piped["steps"][1]["problem"]) == (False, "the page answered 404.")
+    assert [note["text"] for note in caller.answer("smart_memory", action="list")["memories"]] == ["Kept."]
+
+
+def test_each_step_has_an_audit_row_under_the_pipe_s(caller: Caller) -> None:
+    """GATEWAY.md: one row a step, with parent_id; only the pipe's answer is paid for."""
+    piped = caller.answer(TOOL, template="read", url="https://example.com/")
+    rows = {row.tool: row for row in caller.audit.find(AuditQuery(team="blue"))}
+    assert {*rows} == {"smart_pipe", "smart_fetch", "smart_context_gate"}
+    parent = rows["smart_pipe"]
+    assert {row.parent_id for row in rows.values() if row is not parent} == {parent.row_id}
+    assert (parent.parent_id, parent.tokens_charged) == ("", piped["tokens_out"])
+    assert (rows["smart_fetch"].cache, rows["smart_fetch"].tokens_charged) == ("miss", 0)
+    assert rows["smart_fetch"].argument_digest != parent.argument_digest
+
+
+@pytest.mark.parametrize(
+    ("steps", "word"),
+    [
+        ([step("smart_pipe", template="read")], "Step 1 names none of"),
+        ([step("no_such_tool")], "Step 1 names none of"),
+        ([step("fetch")], "url"),
+        ([step("memory", action="add", text="$1.text")], "step 1"),
+        ([step("budget_guard", action="check"), step("memory", action="add", text="$1.none.0")], "leads to nothing"),
+        ([step("fetch", url="x" * 101)], "url"),
+    ],
+)
+def test_a_step_that_cannot_run_says_why(caller: Caller, steps: list[Any], word: str) -> None:
+    """A pipe never runs a pipe; a reference leads to an earlier step's member, or the step fails."""
+    piped = caller.answer(TOOL, steps=steps)
+    assert word in piped["steps"][-1]["problem"]
+    assert piped["completed"] is False
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        {},
+        {"steps": []},
+        {"template": "read"},
+        {"template": "research"},
+        {"template": "remember"},
+        {"template": "read", "url": "https://example.com/", "steps": [{"tool": "fetch"}]},
+        {"steps": [{"tool": "fetch"}] * 9},
+    ],
+)
+def test_what_is_missing_or_too_much_is_an_error(caller: Caller, arguments: dict[str, Any]) -> None:
+    """A template says what it needs; eight steps at most, and one of the two forms."""
+    assert caller.problem(TOOL, **arguments).startswith("Error")
+
+
+def test_a_note_s_text_may_look_like_money(caller: Caller) -> None:
+    """Only `$1.name` is a reference."""
+    caller.answer(TOOL, steps=[step("memory", action="add", text="$1.50")])
+    assert caller.answer("memory", action="list")["memories"][0]["text"] == "$1.50"
+
+
+def test_tokens_booked_in_a_step_are_the_month_s(caller: Caller) -> None:
+    """What the steps book is reserved with the pipe, text or number; a reference could not be and is refused."""
+    piped = caller.answer(TOOL, steps=[step("budget_guard", action="record", tokens="500")])
+    left = caller.answer("budget_guard", action="check")["allowance"]
+    assert left == 100_000 - 500 - piped["tokens_out"]
+    refused = caller.answer(
+        TOOL,
+        steps=[
+            step("budget_guard", action="check", tokens=7),
+            step("budget_guard", action="record", tokens="$1.estimate"),
+        ],
+    )
+    assert refused["steps"][1]["ok"] is False
+
+
+def test_a_step_s_scope_is_asked_for(tools: list[SmartTool[Any]], counters: Any, audit: Any, clock: Clock) -> None:
+    """A key for pipes alone reads no page through one."""
+    caller = caller_of(tools, counters, audit, clock, scopes="gateway:smart_pipe")
+    piped = caller.answer(TOOL, steps=[step("fetch", url="https://example.com/")])
+    assert "gateway:smart_fetch" in piped["steps"][0]["problem"]
+
+
+def test_remember_keeps_the_short_form_of_a_page(caller: Caller) -> None:
+    """GATEWAY.md, templates: the page is fetched, shortened and kept."""
+    piped = caller.answer(TOOL, template="remember", url="https://example.com/")
+    assert [done["ok"] for done in piped["steps"]] == [True, True, True]
+    note = caller.answer("memory", action="list")["memories"][0]["text"]
+    assert note == LONG[: int(len(LONG) * 0.1 * 0.2)].strip()

@@ -1,0 +1,79 @@
+"""The governance tables, made as the template says."""
+
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from local.template import Template, load_template
+
+ROOT = Path(__file__).parents[2]
+_TABLE_KEYS = ("AttributeDefinitions", "GlobalSecondaryIndexes", "KeySchema", "BillingMode")
+
+
+class Clock:
+    """Unix time that a test moves on: it begins at the first second of a UTC minute."""
+
+    now_s = 1_796_083_200.0
+
+    def __call__(self) -> float:
+        """Return the time."""
+        return self.now_s
+
+
+class CountedTable:
+    """Counts the requests that go to DynamoDB, and fails those that a test says."""
+
+    def __init__(self, table: Any) -> None:
+        self._table = table
+        self.requests: list[str] = []
+        self.failures: list[Exception] = []
+
+    def __getattr__(self, name: str) -> Any:
+        found = getattr(self._table, name)
+        if name in ("name", "meta"):
+            return found
+
+        def request(**arguments: Any) -> Any:
+            self.requests.append(name)
+            if self.failures:
+                raise self.failures.pop(0)
+            return found(**arguments)
+
+        return request
+
+
+@pytest.fixture(scope="session")
+def template() -> Template:
+    """The template with its defaults."""
+    return load_template(ROOT / "template.yaml")
+
+
+def make_table(dynamodb: Any, template: Template, logical_id: str) -> Any:
+    """Make the table that the template declares under *logical_id*."""
+    properties = template.resolver.resolve(template.body["Resources"][logical_id]["Properties"])
+    settings = {name: properties[name] for name in _TABLE_KEYS if name in properties}
+    return dynamodb.create_table(TableName=logical_id, **settings)
+
+
+@pytest.fixture
+def clock() -> Clock:
+    """A clock that stands still."""
+    return Clock()
+
+
+@pytest.fixture
+def counters(dynamodb: Any, template: Template) -> Iterator[CountedTable]:
+    """Give an empty table of counters."""
+    table = make_table(dynamodb, template, "CountersTable")
+    yield CountedTable(table)
+    table.delete()
+
+
+@pytest.fixture
+def audit(dynamodb: Any, template: Template) -> Iterator[CountedTable]:
+    """Give an empty audit table with its indices."""
+    table = make_table(dynamodb, template, "AuditTable")
+    yield CountedTable(table)
+    table.delete()
