@@ -25,6 +25,14 @@ run: setup ## Serve every route of template.yaml on 127.0.0.1:3000 (PORT=..., RI
 connection: setup ## Manage calls to other MCP servers: make connection ARGS="list" (add, show, test, approve, ...).
 	@$(PY) -m local connection $(ARGS)
 
+.PHONY: key
+key: setup ## Manage the gateway's keys: make key ARGS="create --team me" (list, rotate, plans, teams, ...).
+	@$(PY) -m local key $(ARGS)
+
+.PHONY: activity
+activity: setup ## Read the gateway's audit: make activity ARGS="--team me --totals" (filters, --csv FILE).
+	@$(PY) -m local activity $(ARGS)
+
 .PHONY: test
 test: setup ## Run every test that needs no SAM, Node, Docker or AWS account.
 	@$(PY) -m pytest

@@ -44,9 +44,7 @@ def _serve(options: argparse.Namespace) -> int:
 
         make_runtime = functools.partial(emulator_runtime, options.template)
     with socket.socket(fileno=options.fd) as listener:
-        # The samples are there to be called: /remote/mcp answers nobody without a principal.
-        principal = options.principal or ("developer" if options.samples else "")
-        serve(options.template, listener, Options(make_runtime, options.first, options.samples, principal))
+        serve(options.template, listener, Options(make_runtime, options.first, options.samples, options.principal))
     return 0
 
 
@@ -105,6 +103,22 @@ def _connection(options: argparse.Namespace) -> int:
     return 0
 
 
+def _key(options: argparse.Namespace) -> int:
+    from local.key import run  # noqa: PLC0415 - for this command only
+
+    for line in run(options.words):
+        print(line)
+    return 0
+
+
+def _activity(options: argparse.Namespace) -> int:
+    from local.activity import run  # noqa: PLC0415 - for this command only
+
+    for line in run(options.words):
+        print(line)
+    return 0
+
+
 def _say(text: str) -> None:
     print(text, file=sys.stderr, flush=True)
 
@@ -117,6 +131,8 @@ _COMMANDS: Mapping[str, Callable[[argparse.Namespace], int]] = {
     "invoke": _invoke,
     "stdio": _stdio,
     "connection": _connection,
+    "key": _key,
+    "activity": _activity,
 }
 
 
@@ -147,6 +163,11 @@ def _parser() -> argparse.ArgumentParser:
         command.add_argument("--template", type=Path, default=PROJECT / "template.yaml", help=argparse.SUPPRESS)
     stdio = commands.add_parser("stdio", help="serve one server over stdin and stdout")
     stdio.add_argument("room", nargs="?", default="", help="a folder of functions/")
-    connection = commands.add_parser("connection", help="add, approve and look at connections", add_help=False)
-    connection.add_argument("words", nargs=argparse.REMAINDER)
+    for name, text in {
+        "connection": "add, approve and look at connections",
+        "key": "make keys, and set plans and team policies",
+        "activity": "read the gateway's audit rows",
+    }.items():
+        operator = commands.add_parser(name, help=text, add_help=False)
+        operator.add_argument("words", nargs=argparse.REMAINDER)
     return parser

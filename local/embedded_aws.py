@@ -67,11 +67,16 @@ class EmbeddedAws:
 
     def client(self, service: str) -> Any:
         """Return a boto3 client of the embedded AWS."""
+        return self._session().client(service, endpoint_url=self.url)
+
+    def resource(self, service: str) -> Any:
+        """Return a boto3 resource of the embedded AWS."""
+        return self._session().resource(service, endpoint_url=self.url)
+
+    def _session(self) -> Any:
         import boto3  # noqa: PLC0415 - only a template with state pays for it
 
-        return boto3.client(
-            service,
-            endpoint_url=self.url,
+        return boto3.Session(
             region_name=REGION,
             aws_access_key_id=LOCAL_VARIABLES["AWS_ACCESS_KEY_ID"],
             aws_secret_access_key=LOCAL_VARIABLES["AWS_SECRET_ACCESS_KEY"],

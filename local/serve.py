@@ -21,6 +21,7 @@ from local.event_sources import EventSources
 from local.function import Function, functions_of
 from local.function_output import redirect_stdout
 from local.gateway import INTEGRATION_TIMEOUT_S, Gateway
+from local.kept_state import keep, restore
 from local.local_variables import LOCAL_VARIABLES
 from local.routes import Route
 from local.running import remember
@@ -48,6 +49,8 @@ class Served:
     aws: EmbeddedAws | None
     sources: EventSources
     samples: "Samples | None"
+    key: str
+    """What opens the servers that want a key; "" where the template has none."""
     notes: list[str]
     """What the banner should add."""
 
@@ -85,6 +88,7 @@ def prepare(
     aws = EmbeddedAws() if needs_aws(template) else None
     try:
         made = aws.seed(template) if aws else []
+        key = _key_of(aws, template) if aws else ""
         # After the seeding: their environments name what was made.
         functions = functions_of(template)
         _check_targets(api, functions)
@@ -101,7 +105,7 @@ def prepare(
         notes.append(samples.connect(aws, template))
     if principal:
         notes.append(f"Every caller is taken for {principal}.")
-    return Served(application(gateway), api, functions, runtime, aws, sources, samples, notes)
+    return Served(application(gateway), api, functions, runtime, aws, sources, samples, key, notes)
 
 
 @dataclass(frozen=True, slots=True)
@@ -134,11 +138,25 @@ def serve(template_path: Path, listener: socket.socket, options: Options) -> Non
             _import_functions(served, served.runtime)
         if served.aws:
             remember(served.aws, template, samples)
+            if not is_first:
+                restore(served.aws, template)
         served.sources.start()
-        print(welcome(served.api, url, served.notes) if is_first else "Serving again.", file=sys.stderr, flush=True)
+        print(
+            welcome(served.api, url, served.key, served.notes) if is_first else "Serving again.",
+            file=sys.stderr,
+            flush=True,
+        )
         run_until(served.app, listener, sys.stdin.buffer.read)
     finally:
+        if served.aws:
+            keep(served.aws, template)
         served.close()
+
+
+def _key_of(aws: EmbeddedAws, template: Template) -> str:
+    from local.run_key import seed_run_key  # noqa: PLC0415 -- only a template with state pays for it
+
+    return seed_run_key(aws, template)
 
 
 def _samples() -> "Samples":

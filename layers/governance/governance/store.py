@@ -47,6 +47,9 @@ class Table(Protocol):
     def meta(self) -> Any:
         """Its client."""
 
+    def get_item(self, **arguments: Any) -> Any:
+        """Read one item."""
+
     def update_item(self, **arguments: Any) -> Any:
         """Change one item."""
 
@@ -55,6 +58,9 @@ class Table(Protocol):
 
     def query(self, **arguments: Any) -> Any:
         """Read items of one partition."""
+
+    def scan(self, **arguments: Any) -> Any:
+        """Read every item."""
 
     def delete_item(self, **arguments: Any) -> Any:
         """Remove one item."""

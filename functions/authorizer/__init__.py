@@ -1,0 +1,1 @@
+"""The authorizer room: who is calling."""

@@ -1,0 +1,247 @@
+"""`make key ARGS="..."`: the operator's commands for the keys of the gateway and the remote server.
+
+    create --team T [--plan free] [--scope gateway]... [--note "..."]
+    list   show ID   disable ID   enable ID   rotate ID [--grace SECONDS]   set-plan ID PLAN
+    plans   set-plan-limits NAME [--calls-per-minute N] [--tokens-per-month N]
+    teams   set-team NAME [--key-calls-per-minute N] [--key-tokens-per-month N]
+            [--calls-per-minute N] [--tokens-per-month N]   remove-team NAME   policy FILE
+
+A key is printed once, when it is made: nothing that is stored could show it again.
+"""
+
+import argparse
+import re
+import time
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from pathlib import Path
+from typing import Any, Final, NoReturn
+
+from botocore.exceptions import BotoCoreError, ClientError
+from pydantic import BaseModel, ValidationError
+
+from governance.audit import time_text
+from governance.key_table import KeyTable, UnknownKeyError
+from governance.keys import SCOPE, KeyRecord, make_key
+from governance.policies import Plan, PolicyError, PolicyFile, TeamPolicy, check_name
+from governance.store import StoreError
+from local.errors import LocalError
+from local.operator_table import add_table_options, operator_table, unusable
+from local.running import KEYS_TABLE
+
+MAX_GRACE_S: Final = 30 * 24 * 3600
+
+
+class KeyCommandError(LocalError):
+    """The command could not be done; says what the operator must change."""
+
+
+def run(words: Sequence[str], *, table: Any = None, now_s: Callable[[], float] = time.time) -> list[str]:
+    """Do what *words* say and return the lines to print.
+
+    Args:
+        words: the command line.
+        table: the keys' table; None: the one that the options name.
+        now_s: Unix time.
+
+    Raises:
+        KeyCommandError: it could not be done.
+    """
+    options = _parser().parse_args(list(words))
+    options.now_s = now_s
+    keys = KeyTable(table or operator_table(options, KEYS_TABLE))
+    try:
+        return list(_COMMANDS[options.command](keys, options))
+    except UnknownKeyError as error:
+        raise KeyCommandError("There is no key with this id: make key ARGS=list shows them.") from error
+    except PolicyError as error:
+        raise KeyCommandError(str(error)) from error
+    except (StoreError, BotoCoreError, ClientError) as error:
+        raise unusable(error) from error
+
+
+def _create(keys: KeyTable, options: argparse.Namespace) -> Iterator[str]:
+    check_name(options.team)
+    _check_plan(keys, options.plan)
+    scopes = tuple(dict.fromkeys(options.scope or ["gateway"]))
+    if bad := [scope for scope in scopes if not re.fullmatch(SCOPE, scope)]:
+        raise KeyCommandError(
+            f"A scope is a server or a tool of one, as gateway or gateway:smart_fetch: {len(bad)} are not."
+        )
+    new = make_key()
+    record = KeyRecord(
+        key_id=new.key_id,
+        team=options.team,
+        plan=options.plan,
+        scopes=scopes,
+        secret_hash=new.secret_hash,
+        created_at=time_text(options.now_s()),
+        note=options.note[:200],
+    )
+    keys.create(record)
+    yield new.key
+    yield f"Key {new.key_id} of team {options.team}, plan {options.plan}, scopes {' '.join(scopes)}."
+    yield "It is shown this once. Send it as `Authorization: Bearer KEY` or `X-API-Key: KEY`."
+
+
+def _list(keys: KeyTable, _options: argparse.Namespace) -> Iterator[str]:
+    records = keys.keys()
+    for record in records:
+        yield _line(record)
+    if not records:
+        yield "There is no key yet: create --team NAME"
+
+
+def _show(keys: KeyTable, options: argparse.Namespace) -> Iterator[str]:
+    record = keys.get(options.key_id)
+    limiting = keys.limiting(record)
+    yield _line(record)
+    yield f"  made {record.created_at}{f', {record.note}' if record.note else ''}"
+    yield f"  plan {record.plan}: {_limits(limiting.plan)}"
+    yield f"  team {record.team}: {_limits(limiting.team)}"
+    if record.old is not None and record.old.until_s > options.now_s():
+        yield f"  its former secret opens until {time_text(record.old.until_s)}"
+
+
+def _enable(keys: KeyTable, options: argparse.Namespace) -> Iterator[str]:
+    is_on = options.command == "enable"
+    keys.set_enabled(options.key_id, is_enabled=is_on)
+    yield f"{options.key_id} is {'enabled' if is_on else 'disabled'}: everywhere within a minute."
+
+
+def _rotate(keys: KeyTable, options: argparse.Namespace) -> Iterator[str]:
+    if not 0 <= options.grace <= MAX_GRACE_S:
+        raise KeyCommandError(f"--grace is 0 to {MAX_GRACE_S} seconds.")
+    new = make_key(options.key_id)
+    until_s = int(options.now_s()) + options.grace if options.grace else 0
+    keys.rotate(options.key_id, new.secret_hash, old_until_s=until_s)
+    yield new.key
+    yield "It is shown this once."
+    yield f"The former one opens until {time_text(until_s)}." if until_s else "The former one stops within a minute."
+
+
+def _set_plan(keys: KeyTable, options: argparse.Namespace) -> Iterator[str]:
+    _check_plan(keys, options.plan)
+    keys.set_plan(options.key_id, options.plan)
+    yield f"{options.key_id} has plan {options.plan}: everywhere within a minute."
+
+
+def _plans(keys: KeyTable, _options: argparse.Namespace) -> Iterator[str]:
+    for name, plan in keys.plans().items():
+        yield f"{name:<20} {_limits(plan)}"
+
+
+def _set_plan_limits(keys: KeyTable, options: argparse.Namespace) -> Iterator[str]:
+    plan = _model(Plan, options)
+    keys.put_plan(check_name(options.name), plan)
+    yield f"Plan {options.name}: {_limits(plan)}."
+
+
+def _teams(keys: KeyTable, _options: argparse.Namespace) -> Iterator[str]:
+    teams = keys.teams()
+    for name, policy in teams.items():
+        yield f"{name:<20} {_limits(policy)}"
+    if not teams:
+        yield "No team has a policy: each key has its plan's limits."
+
+
+def _set_team(keys: KeyTable, options: argparse.Namespace) -> Iterator[str]:
+    policy = _model(TeamPolicy, options)
+    keys.put_team(check_name(options.name), policy)
+    yield f"Team {options.name}: {_limits(policy)}."
+
+
+def _remove_team(keys: KeyTable, options: argparse.Namespace) -> Iterator[str]:
+    keys.remove_team(check_name(options.name))
+    yield f"Team {options.name} has no policy any more: its keys have their plans' limits."
+
+
+def _policy(keys: KeyTable, options: argparse.Namespace) -> Iterator[str]:
+    try:
+        text = Path(options.file).read_text("utf-8")
+    except (OSError, ValueError) as error:
+        raise KeyCommandError(f"The file could not be read ({type(error).__name__}).") from error
+    policy = PolicyFile.parse(text)
+    for name, plan in policy.plans.items():
+        keys.put_plan(name, plan)
+        yield f"Plan {name}: {_limits(plan)}."
+    for name, team in policy.teams.items():
+        keys.put_team(name, team)
+        yield f"Team {name}: {_limits(team)}."
+
+
+_COMMANDS: Final[Mapping[str, Callable[[KeyTable, argparse.Namespace], Iterator[str]]]] = {
+    "create": _create,
+    "list": _list,
+    "show": _show,
+    "disable": _enable,
+    "enable": _enable,
+    "rotate": _rotate,
+    "set-plan": _set_plan,
+    "plans": _plans,
+    "set-plan-limits": _set_plan_limits,
+    "teams": _teams,
+    "set-team": _set_team,
+    "remove-team": _remove_team,
+    "policy": _policy,
+}
+
+
+def _check_plan(keys: KeyTable, name: str) -> None:
+    if not keys.has_plan(check_name(name)):
+        raise KeyCommandError(f"There is no plan of that name: there are {', '.join(keys.plans())}.")
+
+
+def _line(record: KeyRecord) -> str:
+    state = "enabled" if record.is_enabled else "DISABLED"
+    return f"{record.key_id}  {record.team:<16} {record.plan:<12} {state:<9} {' '.join(record.scopes)}"
+
+
+def _limits(model: BaseModel) -> str:
+    found = model.model_dump(exclude_none=True)
+    return ", ".join(f"{name.replace('_', ' ')} {value:,}" for name, value in found.items()) or "no limit"
+
+
+def _model[ModelT: BaseModel](model: type[ModelT], options: argparse.Namespace) -> ModelT:
+    try:
+        return model.model_validate({name: getattr(options, name) for name in model.model_fields})
+    except ValidationError as error:
+        raise KeyCommandError("A limit is a whole number from 0; leave it out for none.") from error
+
+
+class _Parser(argparse.ArgumentParser):
+    def error(self, message: str) -> NoReturn:
+        """Say what is wrong as the other commands do."""
+        raise KeyCommandError(f"{message} ({self.format_usage().strip()})")
+
+
+def _parser() -> argparse.ArgumentParser:
+    parser = _Parser(prog="make key ARGS=", description="Keys, plans and team policies.")
+    add_table_options(parser)
+    commands = parser.add_subparsers(dest="command", required=True, metavar="COMMAND", parser_class=_Parser)
+    create = commands.add_parser("create", help="make a key, and print it once")
+    create.add_argument("--team", required=True)
+    create.add_argument("--plan", default="free")
+    create.add_argument("--scope", action="append", help="gateway, gateway:smart_fetch, remote ... (gateway)")
+    create.add_argument("--note", default="", help="whose it is, what it is for; never a secret")
+    commands.add_parser("list", help="all keys")
+    for name, text in {"show": "one key and its limits", "disable": "let it in no more", "enable": "let it in"}.items():
+        commands.add_parser(name, help=text).add_argument("key_id")
+    rotate = commands.add_parser("rotate", help="give a key a new secret, and print it once")
+    rotate.add_argument("key_id")
+    rotate.add_argument("--grace", type=int, default=0, help="seconds for which the former secret still opens (0)")
+    set_plan = commands.add_parser("set-plan", help="give a key another plan")
+    set_plan.add_argument("key_id")
+    set_plan.add_argument("plan")
+    commands.add_parser("plans", help="all plans and their limits")
+    _add_limits(commands.add_parser("set-plan-limits", help="store a plan"), Plan)
+    commands.add_parser("teams", help="all team policies")
+    _add_limits(commands.add_parser("set-team", help="store a team's policy"), TeamPolicy)
+    commands.add_parser("remove-team", help="forget a team's policy").add_argument("name")
+    commands.add_parser("policy", help="store the plans and teams of a JSON file").add_argument("file")
+    return parser
+
+
+def _add_limits(parser: argparse.ArgumentParser, model: type[BaseModel]) -> None:
+    parser.add_argument("name")
+    for name in model.model_fields:
+        parser.add_argument(f"--{name.replace('_', '-')}", type=int, help="no limit if left out")
