@@ -110,7 +110,7 @@ def test_a_preflight_lets_browsers_send_what_mcp_needs(api: Api) -> None:
         (GatewayError.INTEGRATION_TIMEOUT, 504, -32603),
         (GatewayError.DEFAULT_4XX, 400, -32600),
         (GatewayError.DEFAULT_5XX, 502, -32603),
-        (GatewayError.AUTHORIZER_FAILURE, 500, -32603),
+        (GatewayError.AUTHORIZER_FAILURE, 503, -32603),
     ],
 )
 def test_what_the_gateway_says_is_a_json_rpc_error(api: Api, error: GatewayError, status: int, code: int) -> None:
@@ -166,11 +166,15 @@ def test_a_role_may_write_logs_and_traces_and_little_else(template: Template) ->
 
 def test_only_the_api_may_call_a_server_and_only_on_its_route(template: Template) -> None:
     """The permission names the method and the path, and the alias; what has no route has no permission."""
-    permissions = properties(template, "AWS::Lambda::Permission").values()
+    found = properties(template, "AWS::Lambda::Permission")
+    authorizer = found.pop("ApiKeysAuthorizerPermission")
+    assert authorizer["SourceArn"].endswith("/authorizers/*")
+    permissions = [authorizer, *found.values()]
     for permission in permissions:
         assert permission["Principal"] == "apigateway.amazonaws.com"
         assert permission["FunctionName"].endswith(":live")
-    assert {permission["SourceArn"].partition("/*/")[2] for permission in permissions} == {
+    assert {permission["SourceArn"].partition("/*/")[2] for permission in found.values()} == {
+        "POST/gateway/mcp",
         "POST/lab/mcp",
         "POST/remote/mcp",
     }
@@ -180,13 +184,13 @@ def test_a_function_ends_before_the_api_stops_waiting(template: Template) -> Non
     """Decision 12: a tool that is stopped in time tells the model why; a 504 tells it nothing."""
     for name, function in properties(template, "AWS::Lambda::Function").items():
         # The worker has no route: a queue calls it.
-        assert function["Timeout"] + 1 < INTEGRATION_TIMEOUT_S or name == "DiscoveryWorkerFunction"
+        assert function["Timeout"] + 1 <= INTEGRATION_TIMEOUT_S or name == "DiscoveryWorkerFunction"
 
 
 def test_each_function_is_set_as_decided(template: Template) -> None:
     """Decision 4; SPEC 6. The worker waits for several servers at once."""
     for name, function in properties(template, "AWS::Lambda::Function").items():
-        timeout_s = 60 if name == "DiscoveryWorkerFunction" else 27
+        timeout_s = {"DiscoveryWorkerFunction": 60, "GatewayFunction": 28, "AuthorizerFunction": 10}.get(name, 27)
         assert (function["Runtime"], function["Timeout"], function["MemorySize"]) == ("python3.13", timeout_s, 512)
         assert function["Architectures"] == ["arm64"]
         assert function["SnapStart"] == {"ApplyOn": "PublishedVersions"}
@@ -230,7 +234,7 @@ def test_the_tracing_layer_is_there_only_with_tracing(template: Template) -> Non
     assert functions_of(template)["LabFunction"].layer_ids == ("McpServerLayer",)
     assert set(functions_of(traced)["LabFunction"].layer_ids) == {"McpServerLayer", "TracingLayer"}
     layers = {name[:-10] for name in properties(template, "AWS::Lambda::LayerVersion")}
-    assert layers == {"McpServerLayer", "GuardedHttpLayer", "McpClientLayer"}
+    assert layers == {"McpServerLayer", "GovernanceLayer", "GuardedHttpLayer", "McpClientLayer"}
 
 
 def test_the_architecture_reaches_functions_and_layers() -> None:

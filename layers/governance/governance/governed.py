@@ -29,7 +29,7 @@ from mcpserver.exchange import Exchange
 
 logger = logging.getLogger(__name__)
 
-RECORDING_S: Final = 3.0
+RECORDING_S: Final = 2.4
 """Kept back from a tool's time: settling and recording, when DynamoDB is slow."""
 
 RETRY_AFTER_S: Final = 1
