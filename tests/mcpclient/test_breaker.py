@@ -49,6 +49,14 @@ def test_each_failed_probe_doubles_the_pause_up_to_fifteen_minutes() -> None:
     assert pauses == [60, 120, 240, 480] + [900] * 8
 
 
+def test_calls_that_were_under_way_when_it_opened_make_no_pause_longer() -> None:
+    """Ten callers at once are one outage: 60 s, not 15 min."""
+    assert failed(10) == failed(5)
+    probing = enter(failed(5), now_s=1060)
+    assert fail(probing, now_s=1061).open_until_s == 1061 + 120
+    assert failed(3, fail(probing, now_s=1061), now_s=1062) == fail(probing, now_s=1061)
+
+
 @pytest.mark.parametrize(
     ("error", "counts"),
     [
