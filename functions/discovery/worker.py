@@ -10,7 +10,7 @@ import anyio
 from aws_lambda_powertools.utilities.batch import AsyncBatchProcessor, EventType, async_process_partial_response
 from aws_lambda_powertools.utilities.data_classes.sqs_event import SQSRecord
 from mcpclient import ConnectionSettings, MCPClientConnectionError, MCPClientError
-from mcpclient.connections import ConnectionTable
+from mcpclient.connections import ConnectionTable, UnknownConnectionError
 from mcpclient.discovery import Discovery
 from mcpclient.failure import TIMEOUT
 
@@ -63,6 +63,10 @@ class Worker:
         name = str(json.loads(record.body)["connection"])
         try:
             connection = await anyio.to_thread.run_sync(self._connections.get, name, limiter=turn)
+        except UnknownConnectionError:
+            # Removed since the message was sent: trying again would end among the dead letters, and alarm somebody.
+            logger.info("a connection is gone", extra={"connection": name})
+            return
         except MCPClientError as error:
             self._announcer.count_failure(name)
             logger.warning("a discovery failed", extra={"connection": name, "code": error.code})
@@ -83,6 +87,8 @@ class Worker:
         return await self._discover(connection.model_copy(update={"timeout_s": left_s}))
 
     def _record(self, connection: ConnectionSettings, discovery: Discovery) -> None:
+        if not self._is_still_there(connection):
+            return
         self._connections.remember_era(connection)
         finding = self._recorder.compare(connection, discovery)
         # Told before it is kept: what fails in between is told twice, never not at all.
@@ -101,10 +107,21 @@ class Worker:
             },
         )
 
+    def _is_still_there(self, connection: ConnectionSettings) -> bool:
+        """Tell whether what was found is of use: an operator may have removed the connection, or changed its URL."""
+        try:
+            is_same = self._connections.get(connection.name).url == connection.url
+        except UnknownConnectionError:
+            is_same = False
+        if not is_same:
+            logger.info("a connection has changed meanwhile", extra={"connection": connection.name})
+        return is_same
+
     def _note(self, connection: ConnectionSettings, error: MCPClientError) -> None:
         self._announcer.count_failure(connection.name)
         logger.warning(
             "a discovery failed",
             extra={"connection": connection.name, "code": error.code, "http_status": error.http_status},
         )
-        self._recorder.note_failure(connection, error.code)
+        if self._is_still_there(connection):
+            self._recorder.note_failure(connection, error.code)

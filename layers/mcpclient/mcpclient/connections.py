@@ -18,6 +18,9 @@ logger = logging.getLogger(__name__)
 PARTITION: Final = "CONNECTION"
 """All connections are one partition, sorted by name: they are listed with a query, never a scan."""
 
+MAX_ERA_CHARACTERS: Final = 32_768
+"""Of an era as JSON: a stranger's text, read again with each call."""
+
 
 class Table(Protocol):
     """What is used of boto3's DynamoDB table, with the keys `pk` and `sk`."""
@@ -44,6 +47,13 @@ class Table(Protocol):
 
     def query(self, **request: Any) -> dict[str, Any]:
         """Read one page of a partition."""
+
+
+class UnknownConnectionError(MCPClientConfigurationError):
+    """There is no such connection, or not any more."""
+
+    def __init__(self) -> None:
+        super().__init__("There is no connection of that name.")
 
 
 class ConnectionTable:
@@ -88,11 +98,12 @@ class ConnectionTable:
         """Return the connection called *name*.
 
         Raises:
-            MCPClientConfigurationError: there is none, or what is stored is not valid any more.
+            UnknownConnectionError: there is none.
+            MCPClientConfigurationError: what is stored is not valid any more.
         """
         row = self._table.get_item(Key={"pk": PARTITION, "sk": name}).get("Item")
         if row is None:
-            raise MCPClientConfigurationError("There is no connection of that name.")
+            raise UnknownConnectionError
         return self._parse_row(row)
 
     def list(self) -> list[ConnectionSettings]:
@@ -109,11 +120,11 @@ class ConnectionTable:
         """Remove the connection called *name*; its secret stays.
 
         Raises:
-            MCPClientConfigurationError: there is none.
+            UnknownConnectionError: there is none.
         """
         removed = self._table.delete_item(Key={"pk": PARTITION, "sk": name}, ReturnValues="ALL_OLD")
         if "Attributes" not in removed:
-            raise MCPClientConfigurationError("There is no connection of that name.")
+            raise UnknownConnectionError
 
     def remember_era(self, connection: ConnectionSettings) -> None:
         """Store the era that was seen, or that it was forgotten, if that is news; best effort."""
@@ -122,7 +133,10 @@ class ConnectionTable:
             return
         change: dict[str, Any] = {"UpdateExpression": "REMOVE era"}
         if era is not None:
-            change = {"UpdateExpression": "SET era = :era", "ExpressionAttributeValues": {":era": json.dumps(era)}}
+            text = json.dumps(era)
+            if len(text) > MAX_ERA_CHARACTERS:
+                return
+            change = {"UpdateExpression": "SET era = :era", "ExpressionAttributeValues": {":era": text}}
         key = {"pk": PARTITION, "sk": connection.name}
         try:
             self._table.update_item(Key=key, ConditionExpression="attribute_exists(sk)", **change)
@@ -147,7 +161,13 @@ class ConnectionTable:
             start = {"ExclusiveStartKey": page["LastEvaluatedKey"]}
 
     def _parse_row(self, row: Mapping[str, Any]) -> ConnectionSettings:
-        connection = ConnectionSettings.parse_json(row["settings"], loopback_ports=self._loopback_ports)
+        try:
+            connection = ConnectionSettings.parse_json(row["settings"], loopback_ports=self._loopback_ports)
+            is_its_own = connection.name == row["sk"]
+        except (KeyError, RecursionError, TypeError):
+            is_its_own = False
+        if not is_its_own:
+            raise MCPClientConfigurationError("The connection is not valid: its row is not one that we write.")
         era = _read_era(row.get("era"))
         self._keep(connection.name, era)
         if era is not None:
@@ -162,7 +182,7 @@ def _read_era(stored: Any) -> dict[str, Any] | None:
     """Return what was remembered; None where it is not readable, or nothing was."""
     try:
         era = json.loads(stored) if isinstance(stored, str) else None
-    except ValueError:
+    except (RecursionError, ValueError):
         era = None
     return era if isinstance(era, dict) else None
 
