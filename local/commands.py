@@ -18,7 +18,12 @@ PROJECT = Path(__file__).parent.parent
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run one command and return its exit code; what the user must change is said in a sentence on stderr."""
-    options = _parser().parse_args(arguments)
+    words = list(sys.argv[1:] if arguments is None else arguments)
+    if words[:1] == ["connection"]:
+        # Its words are another parser's: argparse would take a leading `--stack` for an option of this one.
+        options = argparse.Namespace(command="connection", words=words[1:])
+    else:
+        options = _parser().parse_args(words)
     try:
         return _COMMANDS[options.command](options)
     except LocalError as error:
@@ -147,6 +152,5 @@ def _parser() -> argparse.ArgumentParser:
         command.add_argument("--template", type=Path, default=PROJECT / "template.yaml", help=argparse.SUPPRESS)
     stdio = commands.add_parser("stdio", help="serve one server over stdin and stdout")
     stdio.add_argument("room", nargs="?", default="", help="a folder of functions/")
-    connection = commands.add_parser("connection", help="add, approve and look at connections", add_help=False)
-    connection.add_argument("words", nargs=argparse.REMAINDER)
+    commands.add_parser("connection", help="add, approve and look at connections")
     return parser
