@@ -153,7 +153,7 @@ class HeldTool(MCPToolBase[AnyArguments]):
             MCPServerToolError: always.
         """
         reason = {
-            "added": "its server has added it",
+            "added": "its server has added it since the approval, or the approval left it out",
             "changed": "its server has changed its definition",
             "removed": "its server has removed it",
         }.get(self._why, "nobody has approved it yet")
