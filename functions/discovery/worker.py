@@ -9,18 +9,22 @@ from typing import Any, Final, Protocol
 import anyio
 from aws_lambda_powertools.utilities.batch import AsyncBatchProcessor, EventType, async_process_partial_response
 from aws_lambda_powertools.utilities.data_classes.sqs_event import SQSRecord
+from botocore.exceptions import BotoCoreError, ClientError
 from mcpclient import ConnectionSettings, MCPClientConnectionError, MCPClientError
 from mcpclient.connections import ConnectionTable, UnknownConnectionError
 from mcpclient.discovery import Discovery
 from mcpclient.failure import TIMEOUT
 
-from functions.discovery.announcer import Announcer
+from functions.discovery.announcer import AnnouncementError, Announcer
 from functions.discovery.recorder import Recorder
 
 logger = logging.getLogger(__name__)
 
 MARGIN_S: Final = 5.0
 """Kept back from the Lambda's time, for the tables and the answer."""
+
+MAX_NAME_CHARACTERS: Final = 32
+"""Of a connection. What is longer is no name, and no key of the table's."""
 
 type Discover = Callable[[ConnectionSettings], Awaitable[Discovery]]
 """Asks the connection's server what it offers."""
@@ -54,13 +58,20 @@ class Worker:
         turn = anyio.CapacityLimiter(1)
 
         async def take(record: SQSRecord) -> None:
-            await self._take(record, deadline_s, turn)
+            name = _name_in(record)
+            try:
+                await self._take(name, deadline_s, turn)
+            except (AnnouncementError, BotoCoreError, ClientError) as error:
+                # Powertools keeps to itself what a record raises, and nothing else tells of these.
+                self._announcer.count_failure(name)
+                extra = {"connection": name, "error": type(error).__name__}
+                logger.warning("a discovery could not be stored", extra=extra)
+                raise
 
         processor = AsyncBatchProcessor(event_type=EventType.SQS, raise_on_entire_batch_failure=False)
         return async_process_partial_response(event=event, record_handler=take, processor=processor)
 
-    async def _take(self, record: SQSRecord, deadline_s: float, turn: anyio.CapacityLimiter) -> None:
-        name = str(json.loads(record.body)["connection"])
+    async def _take(self, name: str, deadline_s: float, turn: anyio.CapacityLimiter) -> None:
         try:
             connection = await anyio.to_thread.run_sync(self._connections.get, name, limiter=turn)
         except UnknownConnectionError:
@@ -125,3 +136,19 @@ class Worker:
         )
         if self._is_still_there(connection):
             self._recorder.note_failure(connection, error.code)
+
+
+def _name_in(record: SQSRecord) -> str:
+    """Return the connection's name in a message of the lister's.
+
+    Raises:
+        ValueError: it is another's message.
+    """
+    try:
+        name = json.loads(record.body)["connection"]
+    except (KeyError, RecursionError, TypeError, ValueError):
+        name = None
+    if not isinstance(name, str) or not 0 < len(name) <= MAX_NAME_CHARACTERS:
+        logger.warning("a message names no connection", extra={"message_id": record.message_id})
+        raise ValueError("The message names no connection.")
+    return name

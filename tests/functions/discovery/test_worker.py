@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 from mcpclient.review import INSTRUCTIONS
 
-from tests.functions.discovery.rooms import Rooms
+from tests.functions.discovery.rooms import Context, Rooms, record
 from tests.hostile.server import Answer, Request, always, serve
 from tests.hostile.tools import ChangingServer, named
 
@@ -262,3 +262,41 @@ async def test_what_was_found_at_the_url_before_is_thrown_away(connections_table
         rooms.before_discovery.append(lambda: rooms.put("docs", url="https://other.example.com/mcp"))
         assert await rooms.discover() == []
         assert rooms.catalogs.heads() == {}
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        "",
+        "[" * 100_000,
+        "[]",
+        "5",
+        "{}",
+        '{"connection": {}}',
+        '{"connection": ""}',
+        json.dumps({"connection": "x" * 2000}),
+    ],
+)
+async def test_a_message_that_is_not_the_listers_fails_alone(
+    connections_table: Any, caplog: pytest.LogCaptureFixture, body: str
+) -> None:
+    """Whoever may send to the queue; the others of its batch are done, and the log says why it was not."""
+    async with serve(docs().answer(), names=NAMES) as server:
+        rooms = Rooms(connections_table, {"docs": server})
+        event = {"Records": [{**record("bad"), "body": body}, record("docs"), {**record("docs"), "messageId": "again"}]}
+        answer = await asyncio.to_thread(rooms.worker.answer, event, Context())
+    assert answer == {"batchItemFailures": [{"itemIdentifier": "bad"}]}
+    assert rooms.catalogs.versions("docs") == [1]
+    assert "a message names no connection" in caplog.text
+
+
+async def test_what_could_not_be_stored_is_logged_and_counted(
+    connections_table: Any, caplog: pytest.LogCaptureFixture, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Else nothing but the dead letters would tell of it, hours later."""
+    async with serve(docs().answer(), names=NAMES) as server:
+        rooms = Rooms(connections_table, {"docs": server})
+        rooms.bus.refuses = True
+        assert await rooms.discover() == ["docs"]
+    assert "a discovery could not be stored" in caplog.text
+    assert '"DiscoveryFailures":[1.0]' in capsys.readouterr().out
