@@ -24,7 +24,7 @@ from mcpclient.catalog_table import CatalogTable
 from mcpclient.connections import ConnectionTable
 from mcpclient.review import Quarantine, approve, callable_tools
 
-from local.connection_text import connection_lines, tool_lines, whole_tool_lines
+from local.connection_text import connection_lines, printable, tool_lines, whole_tool_lines
 from local.errors import LocalError
 from local.running import CONNECTIONS_TABLE, recall
 
@@ -91,12 +91,14 @@ def _add(desk: Desk, options: argparse.Namespace) -> Iterator[str]:
 
 def _list(desk: Desk, _options: argparse.Namespace) -> Iterator[str]:
     heads, approvals = desk.catalogs.heads(), desk.approvals.all()
-    connections = desk.connections.list()
+    connections, invalid = desk.connections.list_all()
     for found in connections:
         approval = approvals.get(found.name)
         current = approval if approval and approval.url == found.url else None
         yield from connection_lines(found, heads.get(found.name), current)
-    if not connections:
+    for name in invalid:
+        yield f"{printable(name)}  is not valid, and not used: remove it, or add it again with --replace"
+    if not connections and not invalid:
         yield "There is no connection yet: add NAME URL"
 
 

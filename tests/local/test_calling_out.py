@@ -200,6 +200,18 @@ def test_the_operators_commands_say_what_is_wrong(desk: Desk) -> None:
         assert len(str(caught.value)) > 20
 
 
+def test_a_connection_that_is_not_valid_is_listed(server: Server, desk: Desk) -> None:
+    """Nothing else tells the operator that it is not used; and it can be removed."""
+    aws = server.served.aws
+    assert aws is not None
+    name = load_template(PROJECT / "template.yaml").ids.ref(CONNECTIONS_TABLE)
+    row = {"pk": {"S": "CONNECTION"}, "sk": {"S": "old"}, "settings": {"S": "{}"}}
+    aws.client("dynamodb").put_item(TableName=name, Item=row)
+    assert "old  is not valid, and not used" in "\n".join(run(["list"], desk=desk))
+    run(["remove", "old"], desk=desk)
+    assert "old" not in "\n".join(run(["list"], desk=desk))
+
+
 def test_a_removed_connection_leaves_no_approval(server: Server, desk: Desk) -> None:
     """Or the next one of that name would begin with it."""
     run(["remove", "notes"], desk=desk)

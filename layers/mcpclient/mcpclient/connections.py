@@ -2,7 +2,7 @@
 
 import json
 import logging
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, Final, Protocol
 
 from boto3.dynamodb.conditions import Attr, Key
@@ -108,13 +108,18 @@ class ConnectionTable:
 
     def list(self) -> list[ConnectionSettings]:
         """Return all connections by name; one that is not valid any more is logged and left out."""
-        connections = []
+        return [*self.list_all()[0]]
+
+    def list_all(self) -> tuple[Sequence[ConnectionSettings], Sequence[str]]:
+        """Return all connections by name, and the names of those that are not valid any more."""
+        connections, invalid = [], []
         for row in self._rows():
             try:
                 connections.append(self._parse_row(row))
             except MCPClientConfigurationError:
                 logger.warning("a stored connection is not valid", extra={"connection": row["sk"]})
-        return connections
+                invalid.append(str(row["sk"]))
+        return connections, invalid
 
     def remove(self, name: str) -> None:
         """Remove the connection called *name*; its secret stays.
