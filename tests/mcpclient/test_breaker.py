@@ -39,6 +39,11 @@ def test_one_probe_at_a_time() -> None:
     assert enter(probing, now_s=1120).open_until_s == 1180
 
 
+def test_a_clock_that_was_wrong_keeps_it_open_for_fifteen_minutes_at_most() -> None:
+    """An instance whose clock was a day ahead has opened it: another makes a probe all the same."""
+    assert enter(failed(5, now_s=1000 + 86_400), now_s=1000).open_until_s == 1060
+
+
 def test_each_failed_probe_doubles_the_pause_up_to_fifteen_minutes() -> None:
     """60, 120, 240, 480, 900, 900 s."""
     breaker, now_s, pauses = failed(5), 1000, []

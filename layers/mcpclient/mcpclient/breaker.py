@@ -56,7 +56,8 @@ def enter(breaker: Breaker, *, now_s: int) -> Breaker:
     """
     if breaker.open_until_s == 0:
         return breaker
-    if now_s < breaker.open_until_s:
+    # What is further away than any pause was written by a clock that was wrong: it must not count for ever.
+    if now_s < breaker.open_until_s <= now_s + MAX_PAUSE_S:
         raise CircuitOpenError(breaker.open_until_s - now_s)
     return Breaker(breaker.failures, breaker.openings, now_s + PROBE_S, is_probed=True)
 
