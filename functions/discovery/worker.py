@@ -89,7 +89,11 @@ class Worker:
         except MCPClientError as error:
             await anyio.to_thread.run_sync(self._note, connection, error, limiter=turn)
             raise
-        await anyio.to_thread.run_sync(self._record, connection, discovery, limiter=turn)
+        try:
+            await anyio.to_thread.run_sync(self._record, connection, discovery, limiter=turn)
+        except MCPClientError as error:
+            logger.warning("a discovery could not be stored", extra={"connection": name, "code": error.code})
+            raise
 
     async def _discover_in_time(self, connection: ConnectionSettings, deadline_s: float) -> Discovery:
         left_s = min(connection.timeout_s, deadline_s - monotonic())

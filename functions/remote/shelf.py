@@ -117,7 +117,7 @@ class Shelf:
         allowed = {tool: name for tool, name in allowed.items() if is_tool_allowed(tool, connection.allowed_tools)}
         held |= {name: changes.get(tool, AWAITS_APPROVAL) for tool, name in allowed.items() if tool not in names}
         for definition, found in self._tools.get((connection.name, head.version), ()):
-            tool = definition["name"]
+            tool = definition.get("name")
             if tool not in names or tool not in allowed:
                 continue
             # What is shown is what was approved, whatever else was written into the pages.
@@ -134,7 +134,11 @@ class Shelf:
         wanted = {(head.name, head.version): head for head in heads if head.version}
         missing = [head for key, head in wanted.items() if key not in self._tools]
         loaded = {
-            key: [(pinned_part(tool), tool_fingerprint(tool)) for tool in catalog.get("tools", [])]
+            key: [
+                (pinned_part(tool), tool_fingerprint(tool))
+                for tool in catalog.get("tools", [])
+                if isinstance(tool, dict)
+            ]
             for key, catalog in self._catalogs.catalogs(missing).items()
         }
         self._tools = {key: tools for key, tools in {**self._tools, **loaded}.items() if key in wanted}

@@ -300,3 +300,14 @@ async def test_what_could_not_be_stored_is_logged_and_counted(
         assert await rooms.discover() == ["docs"]
     assert "a discovery could not be stored" in caplog.text
     assert '"DiscoveryFailures":[1.0]' in capsys.readouterr().out
+
+
+async def test_an_approval_that_is_not_readable_is_logged(
+    connections_table: Any, caplog: pytest.LogCaptureFixture
+) -> None:
+    """What it says cannot be known, so nothing is compared with it; the operator must remove it."""
+    async with serve(docs().answer(), names=NAMES) as server:
+        rooms = Rooms(connections_table, {"docs": server})
+        connections_table.put_item(Item={"pk": "APPROVAL", "sk": "docs"})
+        assert await rooms.discover() == ["docs"]
+    assert "a discovery could not be stored" in caplog.text

@@ -205,6 +205,7 @@ async def test_large_definitions_make_shorter_pages(connections_table: Any) -> N
         {"pk": "CATALOG", "sk": "bad", "state": zlib.compress(b"[" * 100_000)},
         {"pk": "CONNECTION#more", "sk": "CATALOG#00000001#0000", "part": b"junk"},
         {"pk": "CONNECTION#more", "sk": "CATALOG#00000001#0000"},
+        {"pk": "CONNECTION#more", "sk": "CATALOG#00000001#0000", "part": zlib.compress(b'{"tools": [5, {}]}')},
     ],
 )
 async def test_a_row_that_is_not_readable_hides_nothing_of_another_connection(
