@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 from mcpclient.review import INSTRUCTIONS
 
-from tests.functions.discovery.rooms import Context, Rooms, record
+from tests.functions.discovery.rooms import Rooms
 from tests.hostile.server import Answer, Request, always, serve
 from tests.hostile.tools import ChangingServer, named
 
@@ -241,73 +241,3 @@ async def test_what_is_left_out_of_an_approval_is_not_told_as_news(connections_t
         remote.tools = [named("read"), named("search", "Other.")]
         await rooms.discover()
         assert rooms.bus.sent[-1]["changes"] == [{"name": "search", "change": "added"}]
-
-
-async def test_a_connection_that_is_removed_meanwhile_is_no_failure(connections_table: Any) -> None:
-    """Before the message is taken, or while its server is asked: nothing is stored, nobody is alarmed."""
-    async with serve(docs().answer(), names=NAMES) as server:
-        rooms = Rooms(connections_table, {"docs": server})
-        rooms.before_discovery.append(lambda: rooms.connections.remove("docs"))
-        assert await rooms.discover() == []
-        assert rooms.catalogs.heads() == {}
-        assert await rooms.discover() == []
-        assert rooms.bus.sent == []
-
-
-async def test_what_was_found_at_the_url_before_is_thrown_away(connections_table: Any) -> None:
-    """It would take the place of what another worker has found at the new one."""
-    names = ("docs.example.com", "other.example.com")
-    async with serve(docs().answer(), names=names) as server:
-        rooms = Rooms(connections_table, {"docs": server})
-        rooms.before_discovery.append(lambda: rooms.put("docs", url="https://other.example.com/mcp"))
-        assert await rooms.discover() == []
-        assert rooms.catalogs.heads() == {}
-
-
-@pytest.mark.parametrize(
-    "body",
-    [
-        "",
-        "[" * 100_000,
-        "[]",
-        "5",
-        "{}",
-        '{"connection": {}}',
-        '{"connection": ""}',
-        json.dumps({"connection": "x" * 2000}),
-    ],
-)
-async def test_a_message_that_is_not_the_listers_fails_alone(
-    connections_table: Any, caplog: pytest.LogCaptureFixture, body: str
-) -> None:
-    """Whoever may send to the queue; the others of its batch are done, and the log says why it was not."""
-    async with serve(docs().answer(), names=NAMES) as server:
-        rooms = Rooms(connections_table, {"docs": server})
-        event = {"Records": [{**record("bad"), "body": body}, record("docs"), {**record("docs"), "messageId": "again"}]}
-        answer = await asyncio.to_thread(rooms.worker.answer, event, Context())
-    assert answer == {"batchItemFailures": [{"itemIdentifier": "bad"}]}
-    assert rooms.catalogs.versions("docs") == [1]
-    assert "a message names no connection" in caplog.text
-
-
-async def test_what_could_not_be_stored_is_logged_and_counted(
-    connections_table: Any, caplog: pytest.LogCaptureFixture, capsys: pytest.CaptureFixture[str]
-) -> None:
-    """Else nothing but the dead letters would tell of it, hours later."""
-    async with serve(docs().answer(), names=NAMES) as server:
-        rooms = Rooms(connections_table, {"docs": server})
-        rooms.bus.refuses = True
-        assert await rooms.discover() == ["docs"]
-    assert "a discovery could not be stored" in caplog.text
-    assert '"DiscoveryFailures":[1.0]' in capsys.readouterr().out
-
-
-async def test_an_approval_that_is_not_readable_is_logged(
-    connections_table: Any, caplog: pytest.LogCaptureFixture
-) -> None:
-    """What it says cannot be known, so nothing is compared with it; the operator must remove it."""
-    async with serve(docs().answer(), names=NAMES) as server:
-        rooms = Rooms(connections_table, {"docs": server})
-        connections_table.put_item(Item={"pk": "APPROVAL", "sk": "docs"})
-        assert await rooms.discover() == ["docs"]
-    assert "a discovery could not be stored" in caplog.text
