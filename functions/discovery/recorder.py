@@ -60,6 +60,16 @@ class Recorder:
         """
         self._catalogs.put_head(finding.head)
 
+    def hold(self, finding: Finding) -> None:
+        """Store the quarantine only: what could not be told stays news, and is not callable meanwhile.
+
+        Raises:
+            MCPClientConnectionError: another discovery of the same connection was faster.
+        """
+        stored = self._catalogs.head(finding.head.name)
+        if stored is not None and stored.url == finding.head.url:
+            self._catalogs.put_head(replace(stored, quarantine=finding.head.quarantine))
+
     def note_failure(self, connection: ConnectionSettings, code: str) -> None:
         """Note that a discovery failed, if that is news; the catalog stays as it was."""
         head = self._catalogs.head(connection.name) or CatalogHead(connection.name, connection.url)

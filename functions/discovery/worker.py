@@ -107,7 +107,11 @@ class Worker:
         self._connections.remember_era(connection)
         finding = self._recorder.compare(connection, discovery)
         # Told before it is kept: what fails in between is told twice, never not at all.
-        self._announcer.announce(finding)
+        try:
+            self._announcer.announce(finding)
+        except (AnnouncementError, BotoCoreError, ClientError):
+            self._recorder.hold(finding)
+            raise
         self._recorder.keep(finding)
         logger.info(
             "a connection was discovered",
