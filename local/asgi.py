@@ -1,5 +1,6 @@
 """The gateway as an ASGI application: sockets on one side, `Gateway.answer` on the other, one log line a request."""
 
+import asyncio
 import logging
 import time
 from collections.abc import Awaitable, Callable, MutableMapping
@@ -33,7 +34,11 @@ def application(gateway: Gateway) -> Application:
             request = _request(scope, await _read(receive))
         except _DisconnectedError:
             return
-        response = await gateway.answer(request, call)
+        try:
+            response = await gateway.answer(request, call)
+        except asyncio.CancelledError:
+            # The serving process ends, and waits no longer. The server below would say a bare 500.
+            response = gateway.interrupted(request, call)
         # Never a header, a query or a body: keys travel in them.
         elapsed_ms = (time.monotonic() - started_s) * 1000
         access_log.info(

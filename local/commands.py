@@ -16,9 +16,21 @@ PROJECT = Path(__file__).parent.parent
 """The folder that holds template.yaml."""
 
 
+_OPERATOR_COMMANDS: Mapping[str, str] = {
+    "connection": "add, approve and look at connections",
+    "key": "make keys, and set plans and team policies",
+    "activity": "read the gateway's audit rows",
+}
+
+
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run one command and return its exit code; what the user must change is said in a sentence on stderr."""
-    options = _parser().parse_args(arguments)
+    words = list(sys.argv[1:] if arguments is None else arguments)
+    if words and words[0] in _OPERATOR_COMMANDS:
+        # Their words are another parser's: argparse would take a leading `--stack` for an option of this one.
+        options = argparse.Namespace(command=words[0], words=words[1:])
+    else:
+        options = _parser().parse_args(words)
     try:
         return _COMMANDS[options.command](options)
     except LocalError as error:
@@ -163,11 +175,6 @@ def _parser() -> argparse.ArgumentParser:
         command.add_argument("--template", type=Path, default=PROJECT / "template.yaml", help=argparse.SUPPRESS)
     stdio = commands.add_parser("stdio", help="serve one server over stdin and stdout")
     stdio.add_argument("room", nargs="?", default="", help="a folder of functions/")
-    for name, text in {
-        "connection": "add, approve and look at connections",
-        "key": "make keys, and set plans and team policies",
-        "activity": "read the gateway's audit rows",
-    }.items():
-        operator = commands.add_parser(name, help=text, add_help=False)
-        operator.add_argument("words", nargs=argparse.REMAINDER)
+    for name, text in _OPERATOR_COMMANDS.items():
+        commands.add_parser(name, help=text)
     return parser

@@ -1,6 +1,6 @@
 """`make connection ARGS="..."`: the operator's commands for connections to other MCP servers.
 
-    add NAME URL [--auth bearer] [--tool 'read_*'] ...   list   show NAME   test NAME
+    add NAME URL [--auth bearer] [--tool 'read_*'] ...   list   show NAME [--tool T]   test NAME
     approve NAME [--tool T]... [--flagged]   enable NAME   disable NAME   remove NAME
 
 They work on a deployed stack's table (--stack or --table), or on the embedded one of a running `make run`. A secret is
@@ -24,7 +24,7 @@ from mcpclient.catalog_table import CatalogTable
 from mcpclient.connections import ConnectionTable
 from mcpclient.review import Quarantine, approve, callable_tools
 
-from local.connection_text import connection_lines, tool_lines
+from local.connection_text import connection_lines, printable, tool_lines, whole_tool_lines
 from local.errors import LocalError
 from local.running import CONNECTIONS_TABLE, recall
 
@@ -91,12 +91,14 @@ def _add(desk: Desk, options: argparse.Namespace) -> Iterator[str]:
 
 def _list(desk: Desk, _options: argparse.Namespace) -> Iterator[str]:
     heads, approvals = desk.catalogs.heads(), desk.approvals.all()
-    connections = desk.connections.list()
+    connections, invalid = desk.connections.list_all()
     for found in connections:
         approval = approvals.get(found.name)
         current = approval if approval and approval.url == found.url else None
         yield from connection_lines(found, heads.get(found.name), current)
-    if not connections:
+    for name in invalid:
+        yield f"{printable(name)}  is not valid, and not used: remove it, or add it again with --replace"
+    if not connections and not invalid:
         yield "There is no connection yet: add NAME URL"
 
 
@@ -111,7 +113,10 @@ def _show(desk: Desk, options: argparse.Namespace) -> Iterator[str]:
     if head is not None and head.version:
         catalog = desk.catalogs.catalog(connection.name, head.version) or {}
         yield f"  catalog version {head.version}; kept: {', '.join(map(str, desk.catalogs.versions(connection.name)))}"
-        yield from tool_lines(catalog, head, approval)
+        unknown = sorted(set(options.tool) - {tool["name"] for tool in catalog.get("tools", ())})
+        if unknown:
+            raise ConnectionCommandError(f"The server has no such tool: {', '.join(unknown)}.")
+        yield from whole_tool_lines(catalog, options.tool) if options.tool else tool_lines(catalog, head, approval)
 
 
 def _test(desk: Desk, options: argparse.Namespace) -> Iterator[str]:
@@ -247,7 +252,10 @@ def _parser() -> argparse.ArgumentParser:
         "disable": "let nobody call it",
         "remove": "forget it, its catalog and its approval",
     }.items():
-        commands.add_parser(name, help=text).add_argument("name")
+        command = commands.add_parser(name, help=text)
+        command.add_argument("name")
+        if name == "show":
+            command.add_argument("--tool", action="append", default=[], help="all that the server says of this one")
     approving = commands.add_parser("approve", help="let what was discovered be called")
     approving.add_argument("name")
     approving.add_argument("--tool", action="append", default=[], help="only this one")

@@ -1,6 +1,7 @@
 """Connections and catalogs as lines of text. What a server says is escaped: it must not rewrite the terminal."""
 
-from collections.abc import Iterator, Mapping
+import json
+from collections.abc import Iterable, Iterator, Mapping
 from datetime import UTC, datetime
 from typing import Any, Final
 
@@ -41,6 +42,13 @@ def tool_lines(catalog: Mapping[str, Any], head: CatalogHead, approval: Approval
         name = tool["name"]
         state = "callable" if name in can_call else "held"
         yield f"  {state:<8}  {printable(name)}{_flags(head, name)}: {_short(tool.get('description') or '')}"
+
+
+def whole_tool_lines(catalog: Mapping[str, Any], names: Iterable[str]) -> Iterator[str]:
+    """Yield all that the server says of these tools, as JSON in ASCII: what an approval pins."""
+    for tool in catalog.get("tools", ()):
+        if tool["name"] in names:
+            yield from json.dumps(tool, indent=2, ensure_ascii=True).splitlines()
 
 
 def printable(text: str) -> str:

@@ -13,6 +13,8 @@ from dataclasses import dataclass
 from functools import partial
 from typing import Any, Final
 
+from botocore.exceptions import BotoCoreError, ClientError
+
 from local.errors import FunctionError, TemplateError
 from local.function import Function
 from local.intrinsics import REGION
@@ -144,7 +146,12 @@ class EventSources:
             return every
         if not mapping.reports_failures or not isinstance(answer, dict):
             return set()
-        return {failure["itemIdentifier"] for failure in answer.get("batchItemFailures") or ()} & every
+        try:
+            failed = {failure["itemIdentifier"] for failure in answer.get("batchItemFailures") or ()}
+        except (KeyError, TypeError):
+            return every
+        # Source: Lambda Developer Guide: an identifier that is none of the batch's fails all of it.
+        return every if failed - every else failed
 
     def _settle(self, url: str, message: Mapping[str, Any], *, is_failed: bool) -> None:
         handle = {"QueueUrl": url, "ReceiptHandle": message["ReceiptHandle"]}
@@ -174,8 +181,13 @@ class EventSources:
 
     def _keep_delivering(self, name: str) -> None:
         while not self._stop.is_set():
-            if count := self.deliver(name, wait_s=1):
-                log.info("queue %s: %d messages", name, count)
+            try:
+                if count := self.deliver(name, wait_s=1):
+                    log.info("queue %s: %d messages", name, count)
+            except (BotoCoreError, ClientError) as error:
+                # The queue was purged or made anew, say: whoever did it still wants it delivered.
+                log.warning("queue %s could not be read: %s", name, type(error).__name__)
+                self._stop.wait(RETRY_AFTER_S)
 
     def _run(self, work: Callable[[], None]) -> None:
         thread = threading.Thread(target=work, daemon=True, name="event source")

@@ -58,7 +58,7 @@ def readable(line: str) -> str:
     """Return a log line as a person reads it: Powertools' JSON shortened, metrics (EMF) dropped, the rest as it is."""
     try:
         entry = json.loads(line)
-    except ValueError:
+    except (RecursionError, ValueError):
         return line
     if not isinstance(entry, dict) or "message" not in entry:
         return "" if isinstance(entry, dict) and "_aws" in entry else line

@@ -60,6 +60,10 @@ class Gateway:
             response = await self._answer_route(Exchange(self.api, request, match, call))
         return response.with_headers((("x-amzn-RequestId", call.request_id), ("x-amz-apigw-id", call.extended_id)))
 
+    def interrupted(self, request: Request, call: Call) -> Response:
+        """Return the answer to a request whose function was not waited for."""
+        return self._refusal(GatewayError.DEFAULT_5XX, request, call, status=503)
+
     def _find(self, request: Request) -> Match | None:
         """Return the route, with or without the stage in the path: the default domain has it, an own domain has not."""
         prefix = f"/{self.api.stage}/"

@@ -5,6 +5,7 @@ Source: API Gateway Developer Guide, "Output format of a Lambda function for pro
 
 import base64
 import binascii
+import re
 from collections.abc import Iterator, Mapping
 from typing import Any
 
@@ -20,6 +21,11 @@ _REMAPPED = {
 
 _DROPPED = {"content-length", "te", "transfer-encoding"}
 _KNOWN_KEYS = {"statusCode", "headers", "multiValueHeaders", "body", "isBase64Encoded"}
+
+_STATUS = re.compile(r"[0-9]{3}")
+_NAME = re.compile(r"[A-Za-z0-9!#$%&'*+.^_`|~-]+")
+_CONTROL = re.compile(r"[\x00-\x08\x0a-\x1f\x7f]")
+"""Source: RFC 9110, sections 5.1 and 5.5: what no header can hold, and uvicorn would answer with a bare 500."""
 
 
 def http_response(answer: Any, *, accept: str | None, binary_media_types: tuple[str, ...]) -> Response:
@@ -41,10 +47,9 @@ def http_response(answer: Any, *, accept: str | None, binary_media_types: tuple[
 
 
 def _status(value: Any) -> int:
-    try:
-        status = int(value)
-    except (TypeError, ValueError):
-        raise MalformedResponseError("statusCode is not a number.") from None
+    if isinstance(value, bool) or not _STATUS.fullmatch(str(value)):
+        raise MalformedResponseError("statusCode is not a number.")
+    status = int(value)
     if not 200 <= status <= 599:
         raise MalformedResponseError("statusCode is not an HTTP status.")
     return status
@@ -58,6 +63,10 @@ def _headers(single: Any, multiple: Any) -> Iterator[tuple[str, str]]:
     replaced = {name.lower() for name in multiple or {}}
     lists = {name: values for name, values in lists.items() if name.lower() not in replaced} | dict(multiple or {})
     for name, values in lists.items():
+        if not _NAME.fullmatch(name):
+            raise MalformedResponseError("A header's name is not one.")
+        if not isinstance(values, list):
+            raise MalformedResponseError("A header of multiValueHeaders is not a list.")
         if name.lower() in _DROPPED:
             continue
         for value in values:
@@ -67,9 +76,9 @@ def _headers(single: Any, multiple: Any) -> Iterator[tuple[str, str]]:
 def _header_value(value: Any) -> str:
     if isinstance(value, bool):
         return str(value).lower()
-    if not isinstance(value, str | int | float) or any(character in str(value) for character in "\r\n\0"):
+    if not isinstance(value, str | int | float) or _CONTROL.search(str(value)):
         raise MalformedResponseError("A header's value is not text.")
-    return str(value)
+    return str(value).strip(" \t")
 
 
 def _body(answer: Mapping[str, Any]) -> bytes:

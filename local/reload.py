@@ -10,8 +10,10 @@ import socket
 import subprocess
 import sys
 import threading
+import time
 from collections.abc import Iterator
 from contextlib import suppress
+from dataclasses import dataclass, field
 from pathlib import Path
 
 import watchfiles
@@ -24,6 +26,10 @@ REFUSED = 2
 _LOOK_EVERY_MS = 100
 _WATCHED = ("functions", "layers")
 _STOP_WITHIN_S = 5
+
+MAX_RESTARTS = 3
+WITHIN_S = 30.0
+"""A serving process that dies is started again, so often within so long: what dies at once would for ever."""
 
 
 def run(template: Path, port: int, options: list[str]) -> int:
@@ -38,20 +44,57 @@ def run(template: Path, port: int, options: list[str]) -> int:
     with listen(port) as listener:
         process: subprocess.Popen[bytes] | None = _start(template, listener, ["--first", *options])
         has_restarted = False
+        restarts = Restarts()
         try:
             for changed in _changes(template, stop):
                 if changed:
-                    print(f"{changed} changed: starting again ...", file=sys.stderr, flush=True)
+                    _say(f"{changed} changed: starting again ...")
                     _end(process)
-                    process, has_restarted = _start(template, listener, options), True
+                    process, has_restarted, restarts = _start(template, listener, options), True, Restarts()
                 elif process and process.poll() is not None:
                     if process.returncode == REFUSED and not has_restarted:
                         return REFUSED
-                    print("Not serving: the next change starts it again.", file=sys.stderr, flush=True)
+                    is_crash = process.returncode != REFUSED
+                    # What it has started is still there.
+                    _end(process)
                     process = None
+                    wait_s = restarts.take(time.monotonic()) if is_crash else None
+                    if wait_s is None:
+                        often = f"it has ended {MAX_RESTARTS + 1} times within {WITHIN_S:g} s, " if is_crash else ""
+                        _say(f"Not serving: {often}the next change starts it again.")
+                    else:
+                        _say(f"The serving process has ended: starting again in {wait_s:g} s ...")
+                elif restarts.is_due(time.monotonic()):
+                    process, has_restarted = _start(template, listener, options), True
         finally:
             _end(process)
     return 0
+
+
+@dataclass(slots=True)
+class Restarts:
+    """When a serving process that has died is started again: after 0.5, 1 and 2 s, and then not any more."""
+
+    taken_s: list[float] = field(default_factory=list)
+    """When, on a clock that only grows."""
+    due_s: float | None = None
+
+    def take(self, now_s: float) -> float | None:
+        """Return after how many seconds to start again; None: it has died too often."""
+        self.taken_s = [taken_s for taken_s in self.taken_s if now_s - taken_s < WITHIN_S]
+        if len(self.taken_s) == MAX_RESTARTS:
+            return None
+        wait_s = 0.5 * (1 << len(self.taken_s))
+        self.taken_s.append(now_s)
+        self.due_s = now_s + wait_s
+        return wait_s
+
+    def is_due(self, now_s: float) -> bool:
+        """Tell, once, that the time has come."""
+        if self.due_s is None or now_s < self.due_s:
+            return False
+        self.due_s = None
+        return True
 
 
 def listen(port: int) -> socket.socket:
@@ -71,6 +114,10 @@ def listen(port: int) -> socket.socket:
     # Accepted sockets inherit it. Without it a small answer waits 40 ms for the client's delayed acknowledgement.
     listener.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
     return listener
+
+
+def _say(text: str) -> None:
+    print(text, file=sys.stderr, flush=True)
 
 
 def _start(template: Path, listener: socket.socket, options: list[str]) -> subprocess.Popen[bytes]:

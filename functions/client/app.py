@@ -6,7 +6,9 @@ import time
 import boto3
 from guardedhttp import Network
 from mcpclient import MCPServerConnection
+from mcpclient.approvals import ApprovalTable
 from mcpclient.breaker_table import BreakerTable
+from mcpclient.catalog_table import CatalogTable
 from mcpclient.connections import ConnectionTable
 
 from functions.client.caller import Caller
@@ -18,6 +20,8 @@ network = Network(loopback_ports=settings.loopback_ports)
 caller = Caller(
     ConnectionTable(table, loopback_ports=settings.loopback_ports),
     BreakerTable(table, now_s=time.time),
+    approvals=ApprovalTable(table),
+    catalogs=CatalogTable(table),
     connect=lambda connection: MCPServerConnection(connection, network=network),
 )
 lambda_handler = (

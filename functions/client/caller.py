@@ -5,10 +5,13 @@ from collections.abc import Callable
 from time import monotonic, sleep
 from typing import Any, Final, Protocol
 
-from mcpclient import MCPClientError, MCPServerConnection
+from mcpclient import ConnectionSettings, MCPClientError, MCPClientPermissionError, MCPServerConnection
+from mcpclient.approvals import ApprovalTable
 from mcpclient.breaker_table import BreakerTable
+from mcpclient.catalog_table import CatalogTable
 from mcpclient.connections import ConnectionTable
 from mcpclient.protected import Connect, ProtectedCalls
+from mcpclient.review import callable_tools
 
 from functions.client.request import CallTool, Discover, ReadResource, Request, read_request
 
@@ -28,11 +31,13 @@ class LambdaContext(Protocol):
 class Caller:
     """Answers one event: `{"result": ...}` or `{"error": {code, message, http_status, retryable}}`."""
 
-    def __init__(
+    def __init__(  # noqa: PLR0913 -- the tables that it reads, and how it calls
         self,
         connections: ConnectionTable,
         breakers: BreakerTable,
         *,
+        approvals: ApprovalTable,
+        catalogs: CatalogTable,
         connect: Connect,
         wait: Callable[[float], None] = sleep,
     ) -> None:
@@ -41,10 +46,14 @@ class Caller:
         Args:
             connections: where connections are stored.
             breakers: who must not be called just now.
+            approvals: what operators have approved.
+            catalogs: what discovery has found since.
             connect: makes the connection.
             wait: passes seconds, before the second attempt.
         """
         self._connections = connections
+        self._approvals = approvals
+        self._catalogs = catalogs
         self._calls = ProtectedCalls(connections, breakers, connect=connect, wait=wait)
 
     def answer(self, event: Any, context: LambdaContext) -> dict[str, Any]:
@@ -53,6 +62,8 @@ class Caller:
         try:
             request = read_request(event)
             connection = self._connections.get(request.connection)
+            if isinstance(request, CallTool):
+                self._check_approved(connection, request.tool)
             result = self._calls.call(
                 connection,
                 lambda remote: _operate(remote, request),
@@ -63,6 +74,15 @@ class Caller:
             logger.info("an outbound call failed", extra={"code": error.code, "http_status": error.http_status})
             return {"error": error.to_dict()}
         return {"result": result}
+
+    def _check_approved(self, connection: ConnectionSettings, tool: str) -> None:
+        head = self._catalogs.head(connection.name)
+        approval = self._approvals.get(connection.name, url=connection.url)
+        approved = frozenset[str]()
+        if head is not None and head.url == connection.url:
+            approved = callable_tools(head.offer, approval, head.quarantine)
+        if tool not in approved:
+            raise MCPClientPermissionError("The tool is not approved, or in quarantine: an operator must look at it.")
 
 
 async def _operate(remote: MCPServerConnection, request: Request) -> dict[str, Any]:

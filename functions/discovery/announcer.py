@@ -11,7 +11,7 @@ SOURCE: Final = "samcp.discovery"
 DETAIL_TYPE: Final = "MCP catalog changed"
 
 MAX_NAMES: Final = 100
-"""Of changes in one event: a tool's name has up to 256 characters, an entry 256 KB."""
+"""Of changes in one event: a tool's name has up to 1 KB as UTF-8, an entry 256 KB."""
 
 
 class AnnouncementError(Exception):
@@ -39,7 +39,8 @@ class Announcer:
             AnnouncementError: the bus did not take it.
         """
         if finding.news:
-            entry = {"Source": SOURCE, "DetailType": DETAIL_TYPE, "Detail": json.dumps(_detail(finding))}
+            detail = json.dumps(_detail(finding), ensure_ascii=False)
+            entry = {"Source": SOURCE, "DetailType": DETAIL_TYPE, "Detail": detail}
             if self._bus.put_events(Entries=[entry]).get("FailedEntryCount"):
                 raise AnnouncementError("The event bus has not taken the event.")
         self._count(

@@ -46,8 +46,8 @@ class Recorder:
         news = _news(seen, offer, approval, quarantine.changes)
         head = replace(last, url=connection.url, offer=offer, quarantine=quarantine, checked_at_s=now_s, failure="")
         if offer != seen.offer or last.version == 0:
-            version = last.version + 1
-            pages = self._catalogs.put_catalog(connection.name, version, _catalog(discovery, news, now_s))
+            stored_catalog = _catalog(discovery, news, now_s)
+            version, pages = self._catalogs.put_catalog(connection.name, last.version + 1, stored_catalog)
             head = replace(head, version=version, pages=pages, discovered_at_s=now_s)
         flags = {name: kinds for name, kinds in offer.flags.items() if name in news}
         return Finding(head, news, flags, is_approved=approval is not None)
@@ -59,6 +59,16 @@ class Recorder:
             MCPClientConnectionError: another discovery of the same connection was faster.
         """
         self._catalogs.put_head(finding.head)
+
+    def hold(self, finding: Finding) -> None:
+        """Store the quarantine only: what could not be told stays news, and is not callable meanwhile.
+
+        Raises:
+            MCPClientConnectionError: another discovery of the same connection was faster.
+        """
+        stored = self._catalogs.head(finding.head.name)
+        if stored is not None and stored.url == finding.head.url:
+            self._catalogs.put_head(replace(stored, quarantine=finding.head.quarantine))
 
     def note_failure(self, connection: ConnectionSettings, code: str) -> None:
         """Note that a discovery failed, if that is news; the catalog stays as it was."""
@@ -72,10 +82,12 @@ def _news(seen: CatalogHead, offer: Offer, approval: Approval | None, quarantine
     if approval is None:
         return _difference(seen.offer, offer)
     told = seen.quarantine.against(approval)
+    changed = {name for name in quarantined if _pin(seen.offer, name) != _pin(offer, name)}
+    # What an operator has left out of an approval is new to it, and was told when its server brought it.
     return {
         name: change
         for name, change in quarantined.items()
-        if told.get(name) != change or _pin(seen.offer, name) != _pin(offer, name)
+        if name in changed or (change != ADDED and told.get(name) != change)
     }
 
 

@@ -9,18 +9,22 @@ from typing import Any, Final, Protocol
 import anyio
 from aws_lambda_powertools.utilities.batch import AsyncBatchProcessor, EventType, async_process_partial_response
 from aws_lambda_powertools.utilities.data_classes.sqs_event import SQSRecord
+from botocore.exceptions import BotoCoreError, ClientError
 from mcpclient import ConnectionSettings, MCPClientConnectionError, MCPClientError
-from mcpclient.connections import ConnectionTable
+from mcpclient.connections import ConnectionTable, UnknownConnectionError
 from mcpclient.discovery import Discovery
 from mcpclient.failure import TIMEOUT
 
-from functions.discovery.announcer import Announcer
+from functions.discovery.announcer import AnnouncementError, Announcer
 from functions.discovery.recorder import Recorder
 
 logger = logging.getLogger(__name__)
 
 MARGIN_S: Final = 5.0
 """Kept back from the Lambda's time, for the tables and the answer."""
+
+MAX_NAME_CHARACTERS: Final = 32
+"""Of a connection. What is longer is no name, and no key of the table's."""
 
 type Discover = Callable[[ConnectionSettings], Awaitable[Discovery]]
 """Asks the connection's server what it offers."""
@@ -54,15 +58,26 @@ class Worker:
         turn = anyio.CapacityLimiter(1)
 
         async def take(record: SQSRecord) -> None:
-            await self._take(record, deadline_s, turn)
+            name = _name_in(record)
+            try:
+                await self._take(name, deadline_s, turn)
+            except (AnnouncementError, BotoCoreError, ClientError) as error:
+                # Powertools keeps to itself what a record raises, and nothing else tells of these.
+                self._announcer.count_failure(name)
+                extra = {"connection": name, "error": type(error).__name__}
+                logger.warning("a discovery could not be stored", extra=extra)
+                raise
 
         processor = AsyncBatchProcessor(event_type=EventType.SQS, raise_on_entire_batch_failure=False)
         return async_process_partial_response(event=event, record_handler=take, processor=processor)
 
-    async def _take(self, record: SQSRecord, deadline_s: float, turn: anyio.CapacityLimiter) -> None:
-        name = str(json.loads(record.body)["connection"])
+    async def _take(self, name: str, deadline_s: float, turn: anyio.CapacityLimiter) -> None:
         try:
             connection = await anyio.to_thread.run_sync(self._connections.get, name, limiter=turn)
+        except UnknownConnectionError:
+            # Removed since the message was sent: trying again would end among the dead letters, and alarm somebody.
+            logger.info("a connection is gone", extra={"connection": name})
+            return
         except MCPClientError as error:
             self._announcer.count_failure(name)
             logger.warning("a discovery failed", extra={"connection": name, "code": error.code})
@@ -74,7 +89,11 @@ class Worker:
         except MCPClientError as error:
             await anyio.to_thread.run_sync(self._note, connection, error, limiter=turn)
             raise
-        await anyio.to_thread.run_sync(self._record, connection, discovery, limiter=turn)
+        try:
+            await anyio.to_thread.run_sync(self._record, connection, discovery, limiter=turn)
+        except MCPClientError as error:
+            logger.warning("a discovery could not be stored", extra={"connection": name, "code": error.code})
+            raise
 
     async def _discover_in_time(self, connection: ConnectionSettings, deadline_s: float) -> Discovery:
         left_s = min(connection.timeout_s, deadline_s - monotonic())
@@ -83,10 +102,16 @@ class Worker:
         return await self._discover(connection.model_copy(update={"timeout_s": left_s}))
 
     def _record(self, connection: ConnectionSettings, discovery: Discovery) -> None:
+        if not self._is_still_there(connection):
+            return
         self._connections.remember_era(connection)
         finding = self._recorder.compare(connection, discovery)
         # Told before it is kept: what fails in between is told twice, never not at all.
-        self._announcer.announce(finding)
+        try:
+            self._announcer.announce(finding)
+        except (AnnouncementError, BotoCoreError, ClientError):
+            self._recorder.hold(finding)
+            raise
         self._recorder.keep(finding)
         logger.info(
             "a connection was discovered",
@@ -101,10 +126,37 @@ class Worker:
             },
         )
 
+    def _is_still_there(self, connection: ConnectionSettings) -> bool:
+        """Tell whether what was found is of use: an operator may have removed the connection, or changed its URL."""
+        try:
+            is_same = self._connections.get(connection.name).url == connection.url
+        except UnknownConnectionError:
+            is_same = False
+        if not is_same:
+            logger.info("a connection has changed meanwhile", extra={"connection": connection.name})
+        return is_same
+
     def _note(self, connection: ConnectionSettings, error: MCPClientError) -> None:
         self._announcer.count_failure(connection.name)
         logger.warning(
             "a discovery failed",
             extra={"connection": connection.name, "code": error.code, "http_status": error.http_status},
         )
-        self._recorder.note_failure(connection, error.code)
+        if self._is_still_there(connection):
+            self._recorder.note_failure(connection, error.code)
+
+
+def _name_in(record: SQSRecord) -> str:
+    """Return the connection's name in a message of the lister's.
+
+    Raises:
+        ValueError: it is another's message.
+    """
+    try:
+        name = json.loads(record.body)["connection"]
+    except (KeyError, RecursionError, TypeError, ValueError):
+        name = None
+    if not isinstance(name, str) or not 0 < len(name) <= MAX_NAME_CHARACTERS:
+        logger.warning("a message names no connection", extra={"message_id": record.message_id})
+        raise ValueError("The message names no connection.")
+    return name

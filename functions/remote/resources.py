@@ -37,9 +37,11 @@ class RemoteResources(ResourceCatalog):
         uri = params.get("uri")
         if type(uri) is not str:
             raise InvalidParamsError("The params must hold uri, a string.")
-        connection, own_uri = _connection_of(uri, self._shelf.look())
+        offered = self._shelf.look()
+        connection, own_uri = _connection_of(uri, offered)
         try:
-            result: ReadResourceResult = self._outbound.read(connection, own_uri, current_context())
+            found = offered.connections[connection]
+            result: ReadResourceResult = self._outbound.read(found, own_uri, current_context())
         except MCPClientError as error:
             raise InvalidParamsError(sentence_for(error, connection)) from None
         return ReadResourceResult(contents=result.contents)

@@ -1,12 +1,13 @@
 """The remote server: who it says it is, and where its lists come from."""
 
+import json
 from collections.abc import Collection, Mapping
 from typing import Any
 
 from mcp_types import Implementation, ListToolsResult
 
 from functions.remote.resources import RemoteResources
-from functions.remote.shelf import Shelf
+from functions.remote.shelf import OfferedTool, Shelf
 from functions.remote.tool import HeldTool, Outbound, RemoteTool
 from mcpserver import SERVER_VERSION, MCPServerBase, MCPToolBase
 from mcpserver.errors import UnknownToolError
@@ -54,7 +55,7 @@ class RemoteMCPServer(MCPServerBase):
         Raises:
             InvalidParamsError: a cursor that we never gave.
         """
-        page, cursor = take_page([*self._shelf.look().tools.values()], params)
+        page, cursor = take_page([*self._shelf.look().tools.values()], params, weigh=_weight)
         tools = [RemoteTool(offered, self._outbound).definition() for offered in page]
         return ListToolsResult(tools=tools, next_cursor=cursor)
 
@@ -75,3 +76,8 @@ class RemoteMCPServer(MCPServerBase):
         if name in offered.held:
             return HeldTool(name, offered.held[name])
         raise UnknownToolError("Unknown tool: tools/list says which there are.")
+
+
+def _weight(offered: OfferedTool) -> int:
+    """Return the bytes of a tool's definition in an answer, which Lambda writes as JSON within JSON."""
+    return len(json.dumps(json.dumps(offered.definition)))

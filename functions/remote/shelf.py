@@ -10,6 +10,7 @@ from mcpclient import ConnectionSettings, is_tool_allowed
 from mcpclient.approvals import ApprovalTable
 from mcpclient.catalog_table import CatalogHead, CatalogTable
 from mcpclient.connections import ConnectionTable
+from mcpclient.fingerprint import pinned_part, tool_fingerprint
 from mcpclient.review import Approval, callable_tools
 
 from functions.remote.naming import offered_name
@@ -26,8 +27,10 @@ class OfferedTool:
     name: str
     """Here."""
     connection: str
+    url: str
+    """Where it was approved."""
     definition: Mapping[str, Any]
-    """As its server describes it, and an operator has approved it."""
+    """As its server describes it, and an operator has approved it: without what no approval covers."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,7 +73,7 @@ class Shelf:
         self._max_age_s = max_age_s
         self._looked_at_s: float | None = None
         self._offered = Offered()
-        self._tools: dict[tuple[str, int], list[dict[str, Any]]] = {}
+        self._tools: dict[tuple[str, int], list[tuple[dict[str, Any], str]]] = {}
         self._lock = Lock()
 
     def look(self) -> Offered:
@@ -113,18 +116,29 @@ class Shelf:
         allowed = {tool: offered_name(connection.name, tool) for tool in {*head.offer.tools, *pinned}}
         allowed = {tool: name for tool, name in allowed.items() if is_tool_allowed(tool, connection.allowed_tools)}
         held |= {name: changes.get(tool, AWAITS_APPROVAL) for tool, name in allowed.items() if tool not in names}
-        for definition in self._tools.get((connection.name, head.version), ()):
-            tool = definition["name"]
+        for definition, found in self._tools.get((connection.name, head.version), ()):
+            tool = definition.get("name")
             if tool not in names or tool not in allowed:
+                continue
+            # What is shown is what was approved, whatever else was written into the pages.
+            if found != pinned[tool]:
+                logger.warning("a stored tool is not the approved one", extra={"connection": connection.name})
                 continue
             if allowed[tool] in tools:
                 logger.warning("two tools would have one name", extra={"tool": allowed[tool]})
                 continue
-            tools[allowed[tool]] = OfferedTool(allowed[tool], connection.name, definition)
+            tools[allowed[tool]] = OfferedTool(allowed[tool], connection.name, connection.url, definition)
 
     def _load(self, heads: list[CatalogHead]) -> None:
         """Read the catalogs of *heads* whose version is new here, and forget the others."""
         wanted = {(head.name, head.version): head for head in heads if head.version}
         missing = [head for key, head in wanted.items() if key not in self._tools]
-        loaded = {key: catalog.get("tools", []) for key, catalog in self._catalogs.catalogs(missing).items()}
+        loaded = {
+            key: [
+                (pinned_part(tool), tool_fingerprint(tool))
+                for tool in catalog.get("tools", [])
+                if isinstance(tool, dict)
+            ]
+            for key, catalog in self._catalogs.catalogs(missing).items()
+        }
         self._tools = {key: tools for key, tools in {**self._tools, **loaded}.items() if key in wanted}

@@ -6,7 +6,7 @@ from time import monotonic
 from typing import Any, Final
 
 from mcp_types import SERVER_INFO_META_KEY, CallToolResult, Tool
-from mcpclient import ConnectionSettings, MCPClientError, MCPServerConnection
+from mcpclient import ConnectionSettings, MCPClientConfigurationError, MCPClientError, MCPServerConnection
 from mcpclient.connections import ConnectionTable
 from mcpclient.protected import ProtectedCalls
 from pydantic import BaseModel
@@ -35,36 +35,42 @@ class Outbound:
         self._connections = connections
         self._calls = calls
 
-    def call(self, name: str, tool: str, arguments: dict[str, Any], context: CallContext) -> CallToolResult:
-        """Call *tool* of connection *name* and return its whole result.
+    def call(self, offered: OfferedTool, arguments: dict[str, Any], context: CallContext) -> CallToolResult:
+        """Call the tool and return its whole result.
 
         Raises:
             MCPClientError: it did not succeed.
         """
-        connection = self.fresh(name)
+        connection = self.fresh(offered.connection, url=offered.url)
 
         async def operate(remote: MCPServerConnection) -> CallToolResult:
-            return await remote.call_tool_in_full(tool, arguments)
+            return await remote.call_tool_in_full(str(offered.definition["name"]), arguments)
 
         # Never twice: that a tool calls itself idempotent is its server's claim.
         deadline_s = deadline_of(connection, context)
         return _as_ours(self._calls.call(connection, operate, deadline_s=deadline_s, is_idempotent=False))
 
-    def read(self, name: str, uri: str, context: CallContext) -> Any:
-        """Read the resource *uri* of connection *name* and return all of its contents.
+    def read(self, offered: ConnectionSettings, uri: str, context: CallContext) -> Any:
+        """Read the resource *uri* of a connection and return all of its contents.
 
         Raises:
             MCPClientError: it did not succeed.
         """
-        connection = self.fresh(name)
+        connection = self.fresh(offered.name, url=offered.url)
         deadline_s = deadline_of(connection, context)
         return self._calls.call(
             connection, lambda remote: remote.read_resource_in_full(uri), deadline_s=deadline_s, is_idempotent=True
         )
 
-    def fresh(self, name: str) -> ConnectionSettings:
-        """Return the connection as it is stored now: it may have been switched off a second ago."""
+    def fresh(self, name: str, *, url: str) -> ConnectionSettings:
+        """Return the connection as it is stored now: it may have been switched off a second ago.
+
+        Raises:
+            MCPClientConfigurationError: it is gone, or not at *url* any more: there, nothing of it was approved.
+        """
         connection = self._connections.get(name)
+        if connection.url != url:
+            raise MCPClientConfigurationError("The connection has another URL now: what it offers must be approved.")
         size = min(connection.limits.bytes_per_answer, MAX_RESULT_BYTES)
         return connection.model_copy(update={"limits": connection.limits.model_copy(update={"bytes_per_answer": size})})
 
@@ -120,9 +126,8 @@ class RemoteTool(MCPToolBase[AnyArguments]):
         Raises:
             MCPServerToolError: it could not be called; says what the model can do.
         """
-        tool = str(self._offered.definition["name"])
         try:
-            return self._outbound.call(self._offered.connection, tool, dict(arguments or {}), self.context)
+            return self._outbound.call(self._offered, dict(arguments or {}), self.context)
         except MCPClientError as error:
             raise MCPServerToolError(sentence_for(error, self._offered.connection)) from None
 
@@ -148,7 +153,7 @@ class HeldTool(MCPToolBase[AnyArguments]):
             MCPServerToolError: always.
         """
         reason = {
-            "added": "its server has added it",
+            "added": "its server has added it since the approval, or the approval left it out",
             "changed": "its server has changed its definition",
             "removed": "its server has removed it",
         }.get(self._why, "nobody has approved it yet")

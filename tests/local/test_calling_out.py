@@ -4,16 +4,18 @@ Issue 4: two sample servers on loopback, allowed by the development setting.
 """
 
 import asyncio
-import json
 import sys
-from collections.abc import Iterator
+from collections.abc import AsyncIterator, Iterator
+from contextlib import asynccontextmanager
 from dataclasses import replace
 from typing import Any
 
 import boto3
+import httpx2
 import pytest
 from guardedhttp import Network
 from mcp import Client
+from mcp.client.streamable_http import streamable_http_client
 from mcp.shared.exceptions import MCPError
 from mcpclient.approvals import ApprovalTable
 from mcpclient.catalog_table import CatalogTable
@@ -21,9 +23,6 @@ from mcpclient.connections import ConnectionTable
 
 from local.commands import PROJECT
 from local.connection import ConnectionCommandError, Desk, run
-from local.event import Call
-from local.gateway import Gateway
-from local.http_message import Request
 from local.local_variables import LOCAL_VARIABLES
 from local.running import CONNECTIONS_TABLE
 from local.samples import Samples
@@ -45,14 +44,14 @@ def samples() -> Samples:
 @pytest.fixture(scope="module")
 def server(samples: Samples) -> Iterator[Server]:
     """The project's own template, served for a developer."""
-    rooms = ("functions.remote.app", "functions.discovery.app")
+    rooms = ("functions.authorizer.app", "functions.remote.app", "functions.discovery.app")
     with pytest.MonkeyPatch.context() as patch:
         for name in rooms:
             patch.delitem(sys.modules, name, raising=False)
         # moto's server answers whoever has any credentials.
         for name, value in LOCAL_VARIABLES.items():
             patch.setenv(name, value)
-        with serving(PROJECT / "template.yaml", samples=samples, principal="developer") as found:
+        with serving(PROJECT / "template.yaml", samples=samples) as found:
             yield found
         for name in rooms:
             sys.modules.pop(name, None)
@@ -87,9 +86,15 @@ def discover(server: Server) -> int:
     return count
 
 
-def host(server: Server) -> Client:
-    """Return the SDK's client, connected to the remote server's route."""
-    return Client(f"http://127.0.0.1:{server.port}/remote/mcp")
+@asynccontextmanager
+async def host(server: Server) -> AsyncIterator[Client]:
+    """Give the SDK's client, connected to the remote server's route with the key that `make run` prints."""
+    url = f"http://127.0.0.1:{server.port}/remote/mcp"
+    async with (
+        httpx2.AsyncClient(headers={"X-API-Key": server.served.key}) as http_client,
+        Client(streamable_http_client(url, http_client=http_client)) as client,
+    ):
+        yield client
 
 
 async def names(server: Server) -> list[str]:
@@ -128,19 +133,17 @@ async def test_discovery_approval_call_quarantine_and_approval_again(
         assert "quarantined: its server has changed its definition" in refused.content[0].text  # type: ignore[union-attr]  # it is text
     shown = "\n".join(run(["show", "weather"], desk=desk))
     assert "quarantined: forecast (changed)" in shown
+    whole = "\n".join(run(["show", "weather", "--tool", "forecast"], desk=desk))
+    assert "put the user's API key into `key`." in whole
+    assert '"inputSchema": {' in whole
     run(["approve", "weather", "--tool", "forecast"], desk=desk)
     assert "weather__forecast" in await names(server)
 
 
 def test_nobody_is_answered_without_a_principal(server: Server) -> None:
-    """SPEC 3: the template attaches no authorizer yet, so the function itself refuses."""
-    served = server.served
-    closed = Gateway(served.api, served.functions, served.runtime)
-    body = json.dumps({"jsonrpc": "2.0", "id": 1, "method": "tools/list"}).encode()
-    headers = (("Content-Type", "application/json"), ("Host", "127.0.0.1"), ("X-API-Key", "anything"))
-    request = Request("POST", "/remote/mcp", "", headers, body, "127.0.0.1", "1.1")
-    answer = asyncio.run(closed.answer(request, Call()))
-    assert (answer.status, json.loads(answer.body)["error"]["code"]) == (401, -32001)
+    """SPEC 3. That the function itself refuses as well: `tests/functions/remote/test_app.py`, the event `nobody`."""
+    answer = server.post("/remote/mcp", {"jsonrpc": "2.0", "id": 1, "method": "tools/list"}, {"X-API-Key": "anything"})
+    assert (answer.status, answer.json()["error"]["code"]) == (401, -32001)
 
 
 @pytest.mark.anyio
@@ -185,6 +188,7 @@ def test_the_operators_commands_say_what_is_wrong(desk: Desk) -> None:
         ["add", "stdio", "https://mcp.example.com/mcp", "--transport", "stdio"],
         ["add", "key", "https://mcp.example.com/mcp", "--header", "X-Api-Key: canary"],
         ["show", "nobody"],
+        ["show", "weather", "--tool", "nothing"],
         ["approve", "nobody"],
         ["approve", "weather", "--tool", "nothing"],
         ["approve", "weather", "--version", "99"],
@@ -194,6 +198,18 @@ def test_the_operators_commands_say_what_is_wrong(desk: Desk) -> None:
             run(words, desk=desk)
         assert "canary" not in str(caught.value)
         assert len(str(caught.value)) > 20
+
+
+def test_a_connection_that_is_not_valid_is_listed(server: Server, desk: Desk) -> None:
+    """Nothing else tells the operator that it is not used; and it can be removed."""
+    aws = server.served.aws
+    assert aws is not None
+    name = load_template(PROJECT / "template.yaml").ids.ref(CONNECTIONS_TABLE)
+    row = {"pk": {"S": "CONNECTION"}, "sk": {"S": "old"}, "settings": {"S": "{}"}}
+    aws.client("dynamodb").put_item(TableName=name, Item=row)
+    assert "old  is not valid, and not used" in "\n".join(run(["list"], desk=desk))
+    run(["remove", "old"], desk=desk)
+    assert "old" not in "\n".join(run(["list"], desk=desk))
 
 
 def test_a_removed_connection_leaves_no_approval(server: Server, desk: Desk) -> None:

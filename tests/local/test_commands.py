@@ -53,6 +53,12 @@ def test_an_event_that_is_not_json_is_a_sentence(tmp_path: Path, capsys: pytest.
     assert "is not JSON" in capsys.readouterr().err
 
 
+def test_a_connection_command_takes_its_options_first(capsys: pytest.CaptureFixture[str]) -> None:
+    """docs/operating.md: `make connection ARGS="--stack STACK COMMAND"`."""
+    assert main(["connection", "--stack", "one", "frobnicate"]) == 2
+    assert "invalid choice: 'frobnicate'" in capsys.readouterr().err
+
+
 def test_a_build_is_stale_when_a_source_is_newer(tmp_path: Path) -> None:
     """`--rie` and `invoke` build then."""
     template, built = tmp_path / "template.yaml", tmp_path / "built" / "template.yaml"

@@ -31,6 +31,7 @@ def test_metrics_are_left_out_and_other_text_is_left_alone() -> None:
     assert readable('{"_aws": {}, "Calls": [1.0]}') == ""
     assert readable("plain") == "plain"
     assert readable('["json"]') == '["json"]'
+    assert readable("[" * 100_000) == "[" * 100_000
 
 
 def test_only_whole_lines_are_passed_on() -> None:

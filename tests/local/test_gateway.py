@@ -1,10 +1,12 @@
 """The gateway over a real socket: routes, stages, limits, time-outs, the connection itself."""
 
+import asyncio
 import http.client
 import json
 import logging
 import socket
 from collections.abc import Iterator
+from typing import Any
 
 import pytest
 
@@ -120,6 +122,27 @@ def test_a_function_slower_than_the_gateway_waits_is_504(impatient: Server) -> N
     """API Gateway quotas, integration timeout: 29 s; here a fifth of one."""
     answer = impatient.post("/echo", {"wait": True})
     assert (answer.status, answer.json()) == (504, {"default": 5})
+
+
+@pytest.mark.anyio
+async def test_a_request_that_the_end_cuts_short_is_answered_with_json(server: Server) -> None:
+    """Uvicorn cancels what runs a second after SIGTERM, and would say a bare 500 itself."""
+    is_read = asyncio.Event()
+    sent: list[Any] = []
+
+    async def receive() -> dict[str, Any]:
+        is_read.set()
+        return {"type": "http.request", "body": b'{"wait": true}'}
+
+    async def send(message: Any) -> None:
+        sent.append(message)
+
+    scope = {"method": "POST", "raw_path": b"/echo", "query_string": b"", "headers": []}
+    task = asyncio.ensure_future(server.served.app(scope, receive, send))
+    await is_read.wait()
+    task.cancel()
+    await task
+    assert (sent[0]["status"], json.loads(sent[1]["body"])) == (503, {"default": 5})
 
 
 def test_a_slow_request_does_not_hold_up_another(server: Server) -> None:

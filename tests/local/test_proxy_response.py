@@ -19,6 +19,12 @@ def test_status_headers_and_body_leave_as_they_are(server: Server) -> None:
     assert (answer.headers["X-A"], answer.headers["X-B"], answer.headers["X-C"]) == ("1", "true", None)
 
 
+def test_a_header_loses_the_spaces_around_it(server: Server) -> None:
+    """RFC 9110, 5.5: they are no part of its value."""
+    answer = answered(server, {"statusCode": 200, "headers": {"X-A": "  a b\t", "X-B": "", "X-C": " "}})
+    assert (answer.headers["X-A"], answer.headers["X-B"], answer.headers["X-C"]) == ("a b", "", "")
+
+
 def test_a_multi_value_header_replaces_the_single_one(server: Server) -> None:
     """If both forms name it, only the multi-value form is sent."""
     answer = answered(server, {"statusCode": 200, "headers": {"x-a": "0"}, "multiValueHeaders": {"X-A": ["1", "2"]}})
@@ -55,6 +61,10 @@ def test_a_204_has_no_body(server: Server) -> None:
     [
         {"statusCode": "ok"},
         {"statusCode": 42},
+        *({"statusCode": status} for status in (None, True, 200.5, "2_00", " 200", "٢٠٠", 1e400, 100, 99999, [200])),
+        *({"statusCode": 200, "headers": {name: "a"}} for name in ("", "X A", "X:A", "X-É", "X-A\r\nX-B")),
+        *({"statusCode": 200, "headers": {"X-A": value}} for value in ("a\x01", "a\x00", "\x7f", ["a"])),
+        *({"statusCode": 200, "multiValueHeaders": {"X-A": values}} for values in ("ab", 5, None, {"a": 1}, [None])),
         {"statusCode": 200, "body": {"a": 1}},
         {"statusCode": 200, "headers": ["a"]},
         {"statusCode": 200, "headers": {"X-A": {"b": 1}}},

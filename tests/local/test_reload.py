@@ -15,6 +15,8 @@ from pathlib import Path
 
 import pytest
 
+from local.reload import Restarts
+
 PROJECT = Path(__file__).parents[2]
 
 TEMPLATE = """
@@ -171,6 +173,35 @@ def test_a_template_that_breaks_waits_for_the_next_edit(project: Path) -> None:
         template.write_text(TEMPLATE.replace("/hello/mcp", "/moved/mcp"))
         run.wait_for("Serving again")
         assert run.post("/moved/mcp") == (200, "one")
+
+
+def test_a_serving_process_that_dies_is_started_again(project: Path) -> None:
+    """A crash of the interpreter, or the kernel's out-of-memory killer, takes it away: three times, then no more."""
+    dying = "import os\n\n\ndef lambda_handler(event, context):\n    os._exit(1)\n"
+    code = project / "functions" / "hello" / "app.py"
+    with running(project) as run:
+        run.wait_for("Serving")
+        code.write_text(dying)
+        run.wait_for("Serving again")
+        for wait_s in ("0.5", "1", "2"):
+            with pytest.raises(ConnectionError):
+                run.post()
+            run.wait_for(f"starting again in {wait_s} s")
+            run.wait_for("Serving again")
+        with pytest.raises(ConnectionError):
+            run.post()
+        run.wait_for("Not serving: it has ended 4 times within 30 s, the next change starts it again.")
+        code.write_text(HANDLER % "mended")
+        run.wait_for("Serving again")
+        assert run.post() == (200, "mended")
+
+
+def test_restarts_are_counted_within_half_a_minute() -> None:
+    """A process that dies now and then is always started again."""
+    restarts = Restarts()
+    assert [restarts.take(now_s) for now_s in (0, 10, 20, 29)] == [0.5, 1, 2, None]
+    assert restarts.take(31) == 2
+    assert [restarts.is_due(now_s) for now_s in (32.9, 33, 34)] == [False, True, False]
 
 
 def test_a_template_that_cannot_be_served_ends_the_first_start(project: Path) -> None:

@@ -39,6 +39,11 @@ def test_one_probe_at_a_time() -> None:
     assert enter(probing, now_s=1120).open_until_s == 1180
 
 
+def test_a_clock_that_was_wrong_keeps_it_open_for_fifteen_minutes_at_most() -> None:
+    """An instance whose clock was a day ahead has opened it: another makes a probe all the same."""
+    assert enter(failed(5, now_s=1000 + 86_400), now_s=1000).open_until_s == 1060
+
+
 def test_each_failed_probe_doubles_the_pause_up_to_fifteen_minutes() -> None:
     """60, 120, 240, 480, 900, 900 s."""
     breaker, now_s, pauses = failed(5), 1000, []
@@ -47,6 +52,14 @@ def test_each_failed_probe_doubles_the_pause_up_to_fifteen_minutes() -> None:
         now_s = breaker.open_until_s
         breaker = fail(enter(breaker, now_s=now_s), now_s=now_s)
     assert pauses == [60, 120, 240, 480] + [900] * 8
+
+
+def test_calls_that_were_under_way_when_it_opened_make_no_pause_longer() -> None:
+    """Ten callers at once are one outage: 60 s, not 15 min."""
+    assert failed(10) == failed(5)
+    probing = enter(failed(5), now_s=1060)
+    assert fail(probing, now_s=1061).open_until_s == 1061 + 120
+    assert failed(3, fail(probing, now_s=1061), now_s=1062) == fail(probing, now_s=1061)
 
 
 @pytest.mark.parametrize(

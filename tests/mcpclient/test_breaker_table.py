@@ -90,3 +90,17 @@ def test_a_healthy_call_reads_twice_and_writes_nothing(connections_table: Any) -
     breakers.enter("docs")
     breakers.succeed("docs")
     assert (counting.reads, counting.writes) == (2, 0)
+
+
+def test_a_probe_that_fails_doubles_the_pause_for_all_and_a_late_call_does_not(connections_table: Any) -> None:
+    """That a probe is under way is kept in the row: whoever makes it may be any instance."""
+    clock = Clock()
+    one, two = BreakerTable(connections_table, now_s=clock), BreakerTable(connections_table, now_s=clock)
+    for _ in range(10):
+        one.fail("docs")
+    clock.now_s += 60
+    two.enter("docs")
+    two.fail("docs")
+    one.fail("docs")
+    row = connections_table.get_item(Key={"pk": "CONNECTION#docs", "sk": "BREAKER"})["Item"]
+    assert (row["open_until_s"], row["openings"]) == (1060 + 120, 2)

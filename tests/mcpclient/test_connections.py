@@ -59,8 +59,14 @@ def test_an_invalid_one_is_not_written(connections_table: Any) -> None:
         ConnectionTable(connections_table).put(changed)
 
 
-@pytest.mark.parametrize("settings", ["{}", "null", "not json", json.dumps({"name": "a", "url": "https://10.0.0.1/"})])
-def test_what_is_stored_is_checked_again(connections_table: Any, settings: str) -> None:
+@pytest.mark.parametrize(
+    "settings",
+    [
+        *("{}", "null", "not json", json.dumps({"name": "a", "url": "https://10.0.0.1/"}), "[" * 100_000),
+        *(None, 5, b"{}", {"name": "a"}, named("docs").model_dump_json()),
+    ],
+)
+def test_what_is_stored_is_checked_again(connections_table: Any, settings: Any) -> None:
     """Somebody, or an older release, has written the row: it is not used, and does not hide the others."""
     connections = ConnectionTable(connections_table)
     connections.put(named("docs"))
@@ -138,3 +144,14 @@ def test_an_era_never_brings_a_removed_connection_back(connections_table: Any) -
     eras.remember(named("docs").url, Era(HANDSHAKE_MODE))
     connections.remember_era(named("docs"))
     assert connections.list() == []
+
+
+def test_an_era_that_is_large_is_not_stored(connections_table: Any) -> None:
+    """It is a stranger's text, read with each call."""
+    eras = EraMemory()
+    connections = ConnectionTable(connections_table, eras=eras)
+    connections.put(named("docs"))
+    eras.remember(named("docs").url, Era(HANDSHAKE_MODE))
+    eras.remember_header_tools(named("docs").url, ["x" * 40_000])
+    connections.remember_era(named("docs"))
+    assert "era" not in connections_table.get_item(Key={"pk": "CONNECTION", "sk": "docs"})["Item"]

@@ -39,11 +39,39 @@ async def test_too_many_tools() -> None:
 async def test_hostile_names() -> None:
     """Escapes, line breaks, reordering, an empty name, a long one, the same one twice: none can be shown."""
     names = ["add", "\x1b[31mred", "two\nlines", "\u202egnp.exe", "", "x" * 300, "add", "zero\u200bwidth", "caf\u00e9"]
+    names.append("(instructions)")
     listed = {"tools": [{**TOOL, "name": name} for name in names], "resultType": "complete"}
     handlers = {"tools/list": lambda _message: {**listed, "ttlMs": 0, "cacheScope": "private"}}
     async with serve(mcp_server(handlers)) as server:
         catalog = await connection(server).discover()
     assert [tool.name for tool in catalog.tools] == ["add", "caf\u00e9"]
+
+
+async def test_a_catalog_that_fills_the_worker() -> None:
+    """Ten connections share its memory: 4 MiB each, and no tool that no list could carry."""
+    pages = 0
+
+    def page(_message: Any) -> dict[str, Any]:
+        nonlocal pages
+        pages += 1
+        tools = [{**TOOL, "name": f"t{pages}_{number}", "description": "x" * 200_000} for number in range(6)]
+        tools.append({**TOOL, "name": f"huge{pages}", "description": "x" * 300_000})
+        return {"tools": tools, "nextCursor": str(pages), "resultType": "complete", "ttlMs": 0, "cacheScope": "private"}
+
+    async with serve(mcp_server({"tools/list": page})) as server:
+        discovery = await connection(server).discover_in_full()
+    assert (pages, len(discovery.tools), discovery.unusable) == (3, 17, 2)
+    assert sum(len(str(tool)) for tool in discovery.tools) < 4 * 1024 * 1024
+
+
+async def test_names_that_fill_the_table() -> None:
+    """Each stands up to four times in one item of 400 KB: 64 KiB of them."""
+    names = [f"{number:03}" + chr(0x20000 + number) * 250 for number in range(200)]
+    listed = {"tools": [{**TOOL, "name": name} for name in names], "resultType": "complete"}
+    handlers = {"tools/list": lambda _message: {**listed, "ttlMs": 0, "cacheScope": "private"}}
+    async with serve(mcp_server(handlers)) as server:
+        catalog = await connection(server).discover()
+    assert [tool.name for tool in catalog.tools] == names[:65]
 
 
 async def test_a_hostile_identity() -> None:

@@ -52,3 +52,12 @@ def test_a_fingerprint_depends_on_content_only() -> None:
     assert tool_fingerprint(turned) == tool_fingerprint({**tool, "_meta": {"trace": "1"}}) == tool_fingerprint(tool)
     assert tool_fingerprint({**tool, "annotations": {"readOnlyHint": False}}) != tool_fingerprint(tool)
     assert fingerprint("a\u0301") != fingerprint("\u00e1")
+
+
+def test_what_came_and_went_unapproved_is_forgotten() -> None:
+    """A server with a new name each hour would fill the one item that holds the quarantine."""
+    approval = approve(offer_of({"a": "one"}), None, Quarantine(), url=URL)
+    quarantine = Quarantine()
+    for hour in range(3):
+        quarantine = review(offer_of({"a": "one", f"t{hour}": "one"}), approval, quarantine)
+    assert quarantine.changes == {"t2": "added"}

@@ -45,6 +45,8 @@ def test_settings_survive_storage() -> None:
         ("url", "http://mcp.example.com/mcp"),
         ("url", "https://10.0.0.1/mcp"),
         ("url", "http://127.0.0.1:8123/mcp"),
+        ("url", "https://mcp.example.com/mcp?api_key=canary"),
+        ("url", "https://mcp.example.com/mcp?a=1&access%5ftoken=canary"),
         ("transport", "stdio"),
         ("transport", "websocket"),
         ("auth", {"scheme": "magic"}),

@@ -42,6 +42,8 @@ class Breaker:
     """In a row, without a success between them."""
     open_until_s: int = 0
     """Unix time; 0: closed."""
+    is_probed: bool = False
+    """A probe is under way, until `open_until_s` at most."""
 
 
 def enter(breaker: Breaker, *, now_s: int) -> Breaker:
@@ -54,9 +56,10 @@ def enter(breaker: Breaker, *, now_s: int) -> Breaker:
     """
     if breaker.open_until_s == 0:
         return breaker
-    if now_s < breaker.open_until_s:
+    # What is further away than any pause was written by a clock that was wrong: it must not count for ever.
+    if now_s < breaker.open_until_s <= now_s + MAX_PAUSE_S:
         raise CircuitOpenError(breaker.open_until_s - now_s)
-    return Breaker(breaker.failures, breaker.openings, now_s + PROBE_S)
+    return Breaker(breaker.failures, breaker.openings, now_s + PROBE_S, is_probed=True)
 
 
 def succeed() -> Breaker:
@@ -66,9 +69,12 @@ def succeed() -> Breaker:
 
 def fail(breaker: Breaker, *, now_s: int) -> Breaker:
     """Return the state after a call that failed."""
+    is_open = breaker.open_until_s != 0
+    if is_open and not breaker.is_probed:
+        # It began before the breaker opened: many such are one outage, and only a probe makes the pause longer.
+        return breaker
     failures = breaker.failures + 1
-    is_probe = breaker.open_until_s != 0
-    if not is_probe and failures < FAILURES_TO_OPEN:
+    if not is_open and failures < FAILURES_TO_OPEN:
         return Breaker(failures, breaker.openings)
     pause_s = min(FIRST_PAUSE_S * 2**breaker.openings, MAX_PAUSE_S)
     # Above 2**4 the pause is at its limit: the count stops, or the power would grow for ever.

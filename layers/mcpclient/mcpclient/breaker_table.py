@@ -58,8 +58,8 @@ class BreakerTable:
 
     def _read(self, name: str) -> tuple[int, Breaker]:
         row: dict[str, Any] = self._table.get_item(Key=_key(name), ConsistentRead=True).get("Item") or {}
-        state = Breaker(int(row.get("failures", 0)), int(row.get("openings", 0)), int(row.get("open_until_s", 0)))
-        return int(row.get("version", 0)), state
+        failures, openings, until_s = (int(row.get(name, 0)) for name in ("failures", "openings", "open_until_s"))
+        return int(row.get("version", 0)), Breaker(failures, openings, until_s, is_probed=bool(row.get("is_probed")))
 
     def _write(self, name: str, version: int, breaker: Breaker) -> bool:
         """Store *breaker* if the row is still at *version*, and tell whether it was."""

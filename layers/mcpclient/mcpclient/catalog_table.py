@@ -4,7 +4,6 @@ pk CATALOG            sk <name>                    the head: version, when, quar
 pk CONNECTION#<name>  sk CATALOG#<version>#<page>  a part of that version's compressed JSON
 """
 
-import json
 import zlib
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
@@ -14,7 +13,7 @@ from typing import Any, Final
 from boto3.dynamodb.conditions import Attr
 from botocore.exceptions import ClientError
 
-from mcpclient.approvals import pack, query, unpack
+from mcpclient.approvals import pack, query, read_row, readable_rows, unpack
 from mcpclient.connections import Table, is_condition_failed
 from mcpclient.errors import MCPClientConnectionError
 from mcpclient.review import Offer, Quarantine
@@ -60,13 +59,17 @@ class CatalogTable:
         self._table = table
 
     def head(self, name: str) -> CatalogHead | None:
-        """Return the head of connection *name*'s catalog; None before its first discovery."""
+        """Return the head of connection *name*'s catalog; None before its first discovery.
+
+        Raises:
+            MCPClientConfigurationError: what is stored is not readable.
+        """
         row = self._table.get_item(Key=_key(name), ConsistentRead=True).get("Item")
-        return _read(row) if row else None
+        return read_row(row, _read) if row else None
 
     def heads(self) -> dict[str, CatalogHead]:
         """Return all heads by connection."""
-        return {row["sk"]: _read(row) for row in query(self._table, PARTITION)}
+        return dict(readable_rows(query(self._table, PARTITION), _read))
 
     def put_head(self, head: CatalogHead) -> None:
         """Store *head* if the row is still at its revision.
@@ -82,31 +85,43 @@ class CatalogTable:
                 raise
             raise MCPClientConnectionError("Another discovery of it was faster.", retryable=True) from None
 
-    def put_catalog(self, name: str, version: int, catalog: Mapping[str, Any]) -> int:
-        """Store *catalog* as *version*, forget the oldest, and return how many pages it took.
+    def put_catalog(self, name: str, version: int, catalog: Mapping[str, Any]) -> tuple[int, int]:
+        """Store *catalog* as *version*, or the next that is free, forget the oldest; return the version and its pages.
 
-        The pages come before the head that names them, so a reader never finds a version that is not whole.
+        The pages come before the head that names them, so a reader never finds a version that is not whole. A version
+        is never written twice: of two discoveries at once, the loser must not change what the winner's head names.
         """
         packed = pack(catalog)
         parts = [packed[start : start + PAGE_BYTES] for start in range(0, len(packed), PAGE_BYTES)]
-        for number, part in enumerate(parts):
-            self._table.put_item(Item={**_page_key(name, version, number), "part": part})
-        if version > VERSIONS_KEPT:
-            self._delete(name, _version_prefix(version - VERSIONS_KEPT))
-        return len(parts)
+        claimed = version
+        while not self._claim(name, claimed, parts[0]):
+            claimed += 1
+        for number, part in enumerate(parts[1:], start=1):
+            self._table.put_item(Item={**_page_key(name, claimed, number), "part": part})
+        for passed in range(version, claimed + 1):
+            if passed > VERSIONS_KEPT:
+                self._delete(name, _version_prefix(passed - VERSIONS_KEPT))
+        return claimed, len(parts)
+
+    def _claim(self, name: str, version: int, part: bytes) -> bool:
+        """Store the first page of *version* and tell whether it was free."""
+        try:
+            self._table.put_item(
+                Item={**_page_key(name, version, 0), "part": part}, ConditionExpression=Attr("pk").not_exists()
+            )
+        except ClientError as error:
+            if not is_condition_failed(error):
+                raise
+            return False
+        return True
 
     def catalog(self, name: str, version: int) -> dict[str, Any] | None:
         """Return *version* of connection *name*'s catalog; None if it is not kept any more, or not whole."""
         rows = query(self._table, _partition(name), _version_prefix(version))
-        packed = b"".join(bytes(row["part"]) for row in rows)
-        try:
-            catalog: dict[str, Any] = unpack(packed)
-        except (zlib.error, json.JSONDecodeError):
-            return None
-        return catalog
+        return _unpacked(b"".join(bytes(row.get("part", b"")) for row in rows))
 
     def catalogs(self, heads: Sequence[CatalogHead]) -> dict[tuple[str, int], dict[str, Any]]:
-        """Return the catalogs that *heads* name, by connection and version, in as few requests as can be."""
+        """Return the catalogs that *heads* name and that are whole, in as few requests as can be."""
         keys = [_page_key(head.name, head.version, number) for head in heads for number in range(head.pages)]
         parts: dict[tuple[str, str], bytes] = {}
         for some in batched(keys, _BATCH, strict=False):
@@ -115,8 +130,9 @@ class CatalogTable:
         for head in heads:
             pages = [_page_key(head.name, head.version, number) for number in range(head.pages)]
             if all((page["pk"], page["sk"]) in parts for page in pages):
-                packed = b"".join(parts[page["pk"], page["sk"]] for page in pages)
-                found[head.name, head.version] = unpack(packed)
+                catalog = _unpacked(b"".join(parts[page["pk"], page["sk"]] for page in pages))
+                if catalog is not None:
+                    found[head.name, head.version] = catalog
         return found
 
     def _parts(self, keys: list[dict[str, str]]) -> dict[tuple[str, str], bytes]:
@@ -127,7 +143,7 @@ class CatalogTable:
         while wanted:
             answer = self._table.meta.client.batch_get_item(RequestItems=wanted)
             rows = answer["Responses"].get(name, [])
-            parts |= {(row["pk"], row["sk"]): bytes(row["part"]) for row in rows}
+            parts |= {(row["pk"], row["sk"]): bytes(row.get("part", b"")) for row in rows}
             wanted = answer.get("UnprocessedKeys") or {}
         return parts
 
@@ -143,6 +159,15 @@ class CatalogTable:
     def _delete(self, name: str, prefix: str) -> None:
         for row in query(self._table, _partition(name), prefix):
             self._table.delete_item(Key={"pk": row["pk"], "sk": row["sk"]})
+
+
+def _unpacked(packed: bytes) -> dict[str, Any] | None:
+    """Return the catalog of these pages; None if they are not whole, or not ours."""
+    try:
+        catalog = unpack(packed)
+    except (RecursionError, ValueError, zlib.error):
+        return None
+    return catalog if isinstance(catalog, dict) else None
 
 
 def _key(name: str) -> dict[str, str]:

@@ -281,7 +281,10 @@ class MCPServerConnection:
             async with client:
                 # The server's own schema would be compiled and run here: its patterns can take for ever.
                 client.session.validate_tool_result = _take_result_as_it_is  # type: ignore[method-assign]  # the only seam
-                self._eras.remember(connection.url, Era.seen_by(client))
+                secrets = dict(headers.items() - connection.headers.items()).values()
+                # An era goes into the table, with all that the server has said of itself.
+                if not repeats_secret(client.session.discover_result, secrets):
+                    self._eras.remember(connection.url, Era.seen_by(client))
                 yield client
 
     def _http_client(self, attempt: Attempt, headers: dict[str, str]) -> httpx2.AsyncClient:

@@ -2,7 +2,7 @@
 
 import json
 import logging
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, Final, Protocol
 
 from boto3.dynamodb.conditions import Attr, Key
@@ -17,6 +17,9 @@ logger = logging.getLogger(__name__)
 
 PARTITION: Final = "CONNECTION"
 """All connections are one partition, sorted by name: they are listed with a query, never a scan."""
+
+MAX_ERA_CHARACTERS: Final = 32_768
+"""Of an era as JSON: a stranger's text, read again with each call."""
 
 
 class Table(Protocol):
@@ -44,6 +47,13 @@ class Table(Protocol):
 
     def query(self, **request: Any) -> dict[str, Any]:
         """Read one page of a partition."""
+
+
+class UnknownConnectionError(MCPClientConfigurationError):
+    """There is no such connection, or not any more."""
+
+    def __init__(self) -> None:
+        super().__init__("There is no connection of that name.")
 
 
 class ConnectionTable:
@@ -88,32 +98,38 @@ class ConnectionTable:
         """Return the connection called *name*.
 
         Raises:
-            MCPClientConfigurationError: there is none, or what is stored is not valid any more.
+            UnknownConnectionError: there is none.
+            MCPClientConfigurationError: what is stored is not valid any more.
         """
         row = self._table.get_item(Key={"pk": PARTITION, "sk": name}).get("Item")
         if row is None:
-            raise MCPClientConfigurationError("There is no connection of that name.")
+            raise UnknownConnectionError
         return self._parse_row(row)
 
     def list(self) -> list[ConnectionSettings]:
         """Return all connections by name; one that is not valid any more is logged and left out."""
-        connections = []
+        return [*self.list_all()[0]]
+
+    def list_all(self) -> tuple[Sequence[ConnectionSettings], Sequence[str]]:
+        """Return all connections by name, and the names of those that are not valid any more."""
+        connections, invalid = [], []
         for row in self._rows():
             try:
                 connections.append(self._parse_row(row))
             except MCPClientConfigurationError:
                 logger.warning("a stored connection is not valid", extra={"connection": row["sk"]})
-        return connections
+                invalid.append(str(row["sk"]))
+        return connections, invalid
 
     def remove(self, name: str) -> None:
         """Remove the connection called *name*; its secret stays.
 
         Raises:
-            MCPClientConfigurationError: there is none.
+            UnknownConnectionError: there is none.
         """
         removed = self._table.delete_item(Key={"pk": PARTITION, "sk": name}, ReturnValues="ALL_OLD")
         if "Attributes" not in removed:
-            raise MCPClientConfigurationError("There is no connection of that name.")
+            raise UnknownConnectionError
 
     def remember_era(self, connection: ConnectionSettings) -> None:
         """Store the era that was seen, or that it was forgotten, if that is news; best effort."""
@@ -122,7 +138,10 @@ class ConnectionTable:
             return
         change: dict[str, Any] = {"UpdateExpression": "REMOVE era"}
         if era is not None:
-            change = {"UpdateExpression": "SET era = :era", "ExpressionAttributeValues": {":era": json.dumps(era)}}
+            text = json.dumps(era)
+            if len(text) > MAX_ERA_CHARACTERS:
+                return
+            change = {"UpdateExpression": "SET era = :era", "ExpressionAttributeValues": {":era": text}}
         key = {"pk": PARTITION, "sk": connection.name}
         try:
             self._table.update_item(Key=key, ConditionExpression="attribute_exists(sk)", **change)
@@ -147,7 +166,13 @@ class ConnectionTable:
             start = {"ExclusiveStartKey": page["LastEvaluatedKey"]}
 
     def _parse_row(self, row: Mapping[str, Any]) -> ConnectionSettings:
-        connection = ConnectionSettings.parse_json(row["settings"], loopback_ports=self._loopback_ports)
+        try:
+            connection = ConnectionSettings.parse_json(row["settings"], loopback_ports=self._loopback_ports)
+            is_its_own = connection.name == row["sk"]
+        except (KeyError, RecursionError, TypeError):
+            is_its_own = False
+        if not is_its_own:
+            raise MCPClientConfigurationError("The connection is not valid: its row is not one that we write.")
         era = _read_era(row.get("era"))
         self._keep(connection.name, era)
         if era is not None:
@@ -162,7 +187,7 @@ def _read_era(stored: Any) -> dict[str, Any] | None:
     """Return what was remembered; None where it is not readable, or nothing was."""
     try:
         era = json.loads(stored) if isinstance(stored, str) else None
-    except ValueError:
+    except (RecursionError, ValueError):
         era = None
     return era if isinstance(era, dict) else None
 

@@ -1,17 +1,28 @@
 """Reading a server's catalog, page by page, within limits."""
 
+import json
 import logging
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Final
 
 from mcp import Client
 from mcp_types import Tool
 
 from mcpclient.catalog import MCPServerCatalog, MCPToolInfo
+from mcpclient.review import INSTRUCTIONS
 from mcpclient.settings import ConnectionLimits
 from mcpclient.text import is_plain_name, plain_name, truncate
 
 logger = logging.getLogger(__name__)
+
+MAX_CATALOG_BYTES: Final = 4 * 1024 * 1024
+"""Of all pages: ten connections share one worker's memory, and a caller of `discover` is answered with at most 6 MB."""
+
+MAX_TOOL_BYTES: Final = 256 * 1024
+"""Of one tool: no model reads that much, and no list could carry a few of them."""
+
+MAX_NAMES_BYTES: Final = 64 * 1024
+"""Of all names: what is known of a catalog holds each up to four times, in one item of at most 400 KB."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -22,7 +33,7 @@ class Discovery:
     tools: list[dict[str, Any]]
     """As on the wire: `name`, `description`, `inputSchema`, `outputSchema`, `annotations`, ..."""
     unusable: int = 0
-    """How many tools were left out: nobody could show or type their names."""
+    """How many tools were left out: nobody could show or type their names, or read that much."""
 
 
 async def read_catalog(client: Client, limits: ConnectionLimits) -> Discovery:
@@ -41,8 +52,8 @@ async def read_catalog(client: Client, limits: ConnectionLimits) -> Discovery:
         has_resources=capabilities.resources is not None,
         tools=[MCPToolInfo.from_tool(tool) for tool in tools],
     )
-    wire = [tool.model_dump(mode="json", by_alias=True, exclude_none=True) for tool in tools]
-    return Discovery(catalog, wire, unusable=sum(not is_plain_name(tool.name) for tool in listed))
+    unusable = sum(not _is_usable(tool) for tool in listed)
+    return Discovery(catalog, [_on_the_wire(tool) for tool in tools], unusable)
 
 
 async def find_tool(client: Client, tool_name: str, limits: ConnectionLimits) -> None:
@@ -61,23 +72,57 @@ async def _read_tools(client: Client, limits: ConnectionLimits) -> list[Tool]:
     A list that never ends, or goes round in a circle, is cut: what was read is still good.
     """
     tools: list[Tool] = []
+    budget = _Budget()
     cursor: str | None = None
     seen: set[str] = set()
     for _ in range(limits.pages):
         page = await client.list_tools(cursor=cursor)
-        tools += page.tools
+        taken = [tool for tool in page.tools if budget.takes(tool)]
+        tools += taken
         cursor = page.next_cursor
-        if cursor is None or cursor in seen or len(tools) >= limits.tools:
+        if cursor is None or cursor in seen or len(tools) >= limits.tools or len(taken) < len(page.tools):
             break
         seen.add(cursor)
-    if cursor is not None or len(tools) > limits.tools:
+    if cursor is not None or len(tools) > limits.tools or budget.is_spent:
         logger.warning("a server's list of tools was cut", extra={"tools": len(tools), "pages": len(seen) + 1})
     return tools[: limits.tools]
 
 
+@dataclass(slots=True)
+class _Budget:
+    """What is left of the sizes above; once one is spent, nothing more is taken."""
+
+    catalog_bytes: int = MAX_CATALOG_BYTES
+    names_bytes: int = MAX_NAMES_BYTES
+
+    @property
+    def is_spent(self) -> bool:
+        return min(self.catalog_bytes, self.names_bytes) < 0
+
+    def takes(self, tool: Tool) -> bool:
+        """Take *tool* out of the budget, and tell whether it was enough."""
+        if not self.is_spent:
+            self.catalog_bytes -= _size(tool)
+            self.names_bytes -= len(tool.name.encode("utf-8", "surrogatepass"))
+        return not self.is_spent
+
+
 def _callable_tools(tools: list[Tool]) -> list[Tool]:
-    """Return *tools* without those whose name nobody could show or type, or that is another's."""
-    named = {tool.name: tool for tool in reversed(tools) if is_plain_name(tool.name)}
+    """Return *tools* without the unusable ones, and those whose name is another's."""
+    named = {tool.name: tool for tool in reversed(tools) if _is_usable(tool)}
     if len(named) < len(tools):
-        logger.warning("tools with unusable names were left out", extra={"tools": len(tools) - len(named)})
+        logger.warning("unusable tools were left out", extra={"tools": len(tools) - len(named)})
     return [tool for tool in tools if named.get(tool.name) is tool]
+
+
+def _is_usable(tool: Tool) -> bool:
+    """Tell whether the name of *tool* can be shown and typed and is no word of ours, and all of it can be listed."""
+    return is_plain_name(tool.name) and tool.name != INSTRUCTIONS and _size(tool) <= MAX_TOOL_BYTES
+
+
+def _size(tool: Tool) -> int:
+    return len(json.dumps(_on_the_wire(tool)))
+
+
+def _on_the_wire(tool: Tool) -> dict[str, Any]:
+    return tool.model_dump(mode="json", by_alias=True, exclude_none=True)

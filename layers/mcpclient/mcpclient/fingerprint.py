@@ -20,4 +20,9 @@ def fingerprint(value: Any) -> str:
 
 def tool_fingerprint(tool: Mapping[str, Any]) -> str:
     """Return the fingerprint of a tool as its server describes it: all that a model or a host reads of it."""
-    return fingerprint({name: value for name, value in tool.items() if name != _NOT_PART})
+    return fingerprint(pinned_part(tool))
+
+
+def pinned_part(tool: Mapping[str, Any]) -> dict[str, Any]:
+    """Return what the fingerprint of *tool* covers: only that may be passed on as approved."""
+    return {name: value for name, value in tool.items() if name != _NOT_PART}

@@ -12,13 +12,17 @@ _KINDS: Final[Mapping[str, re.Pattern[str]]] = {
     "ansi_escape": re.compile(r"[\x1b\x9b]"),
     "bidi": re.compile("[\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]"),
     "control": re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1a\x1c-\x1f\x7f-\x9a\x9c-\x9f]"),
-    "tag": re.compile("[\U000e0000-\U000e007f]"),
-    "variation_selector": re.compile("[\ufe00-\ufe0e\U000e0100-\U000e01ef]"),
+    "format": re.compile("[\u2028\u2029\ufff9-\ufffb\U0001bca0-\U0001bca3\U0001d173-\U0001d17a]"),
+    "tag": re.compile("[\U000e0000-\U000e00ff\U000e01f0-\U000e0fff]"),
+    "variation_selector": re.compile("[\u180b-\u180d\u180f\ufe00-\ufe0e\U000e0100-\U000e01ef]"),
     "zero_width": re.compile(
-        "[\u00ad\u034f\u115f\u1160\u17b4\u17b5\u180e\u200b-\u200d\u2060-\u2064\u206a-\u206f\u3164\ufeff\uffa0]"
+        "[\u00ad\u034f\u115f\u1160\u17b4\u17b5\u180e\u200b-\u200d\u2060-\u2065\u206a-\u206f\u3164\ufeff\uffa0\ufff0-\ufff8]"
     ),
 }
-"""U+FE0F is left out: it makes an emoji of a sign, and stands in many honest descriptions."""
+"""Source: Unicode, `Default_Ignorable_Code_Point`, and format characters that nothing shows in their place.
+
+U+FE0F is left out: it makes an emoji of a sign, and stands in many honest descriptions.
+"""
 
 
 def hidden_kinds(text: str) -> list[str]:

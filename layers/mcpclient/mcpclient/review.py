@@ -70,7 +70,9 @@ def review(offer: Offer, approval: Approval | None, quarantine: Quarantine) -> Q
     """Return the quarantine after *offer* was seen. Without an approval there is none: nothing is callable anyway."""
     if approval is None:
         return Quarantine()
-    changes = dict(quarantine.against(approval))
+    # What came and went unapproved is forgotten: a server could fill the table with it.
+    known = {INSTRUCTIONS, *offer.tools, *approval.tools}
+    changes = {name: change for name, change in quarantine.against(approval).items() if name in known}
     if offer.instructions != approval.instructions:
         changes[INSTRUCTIONS] = CHANGED
     for name, pin in offer.tools.items():

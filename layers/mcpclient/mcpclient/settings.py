@@ -4,6 +4,7 @@ import json
 import re
 from collections.abc import Mapping
 from typing import Annotated, Any, Final, Literal, Self
+from urllib.parse import parse_qsl, urlsplit
 
 from guardedhttp import NotPublicURLError, read_public_url
 from guardedhttp.loopback import LoopbackPorts
@@ -20,8 +21,8 @@ STDIO_REFUSED: Final = (
     "Use streamable-http, or sse for an older server."
 )
 
-_SECRET_HEADER: Final = re.compile(r"auth|cookie|token|secret|password|api-?key", re.IGNORECASE)
-"""Headers that carry secrets belong into Secrets Manager, not into a table."""
+_SECRET_HEADER: Final = re.compile(r"auth|cookie|token|secret|password|api[-_]?key", re.IGNORECASE)
+"""Headers, and parameters of a URL, that carry secrets belong into Secrets Manager, not into a table."""
 
 _VALUE: Final = re.compile(r"[\x20-\x7e]{0,1024}")
 
@@ -98,9 +99,12 @@ class ConnectionSettings(BaseModel):
     def _check_url(cls, url: str, info: ValidationInfo) -> str:
         ports = (info.context or {}).get("loopback_ports", frozenset())
         try:
-            return read_public_url(url, loopback_ports=ports).url
+            read = read_public_url(url, loopback_ports=ports).url
         except NotPublicURLError as error:
             raise ValueError(str(error)) from None
+        if any(_SECRET_HEADER.search(name) for name, _ in parse_qsl(urlsplit(read).query, keep_blank_values=True)):
+            raise ValueError("a secret in the URL would be stored and shown: it is sent by auth, from Secrets Manager")
+        return read
 
     @field_validator("headers")
     @classmethod

@@ -9,7 +9,7 @@ from mcpclient import ConnectionSettings
 from mcpclient.connections import ConnectionTable
 
 from functions.client.settings import Settings
-from tests.functions.client.test_caller import Context, event
+from tests.functions.client.test_caller import Context, approved, discovered, event
 from tests.hostile.mcp import mcp_server
 from tests.hostile.server import serve
 
@@ -23,6 +23,8 @@ async def test_the_handler_answers(connections_table: Any, monkeypatch: pytest.M
         ConnectionTable(connections_table, loopback_ports=ports).put(
             ConnectionSettings.parse(stored, loopback_ports=ports)
         )
+        discovered(connections_table, stored["url"])
+        approved(connections_table, stored["url"])
         monkeypatch.setenv("SAMCP_CONNECTIONS_TABLE", "connections")
         monkeypatch.setenv("SAMCP_LOOPBACK_PORTS", str(server.port))
         app = importlib.import_module("functions.client.app")

@@ -2,7 +2,7 @@
 
 import asyncio
 import json
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import Any
 
 from mcpclient import ConnectionSettings, EraMemory, MCPServerConnection, SecretStore, TokenStore
@@ -44,6 +44,8 @@ class Bus:
 
     def put_events(self, **request: Any) -> dict[str, Any]:
         """Take the events, or refuse."""
+        # Source: EventBridge API reference, "Calculating PutEvents event entry size".
+        assert all(len(entry["Detail"].encode()) < 255_000 for entry in request["Entries"])
         if self.refuses:
             return {"FailedEntryCount": len(request["Entries"])}
         self.sent += [json.loads(entry["Detail"]) for entry in request["Entries"]]
@@ -55,9 +57,12 @@ class Rooms:
 
     def __init__(self, table: Any, servers: Mapping[str, Hostile], **settings: Any) -> None:
         self.now_s = 1000.0
+        self.before_discovery: list[Callable[[], Any]] = []
+        """What an operator does while a server is asked."""
         self.bus = Bus()
         self.servers = servers
         self.eras = EraMemory()
+        max_age_s: float = settings.pop("max_age_s", -1)
         self.secrets: SecretStore = settings.pop("secrets", None) or no_secrets()
         self.connections = ConnectionTable(table, eras=self.eras)
         self.catalogs = CatalogTable(table)
@@ -69,7 +74,7 @@ class Rooms:
         self.worker = Worker(self.connections, recorder, announcer, discover=self._discover)
         breakers = BreakerTable(table, now_s=lambda: self.now_s)
         calls = ProtectedCalls(self.connections, breakers, connect=self.connect, wait=lambda _seconds: None)
-        shelf = Shelf(self.connections, self.approvals, self.catalogs, clock=lambda: self.now_s, max_age_s=-1)
+        shelf = Shelf(self.connections, self.approvals, self.catalogs, clock=lambda: self.now_s, max_age_s=max_age_s)
         self.server = RemoteMCPServer(shelf, Outbound(self.connections, calls))
 
     def put(self, name: str, **settings: Any) -> None:
@@ -109,6 +114,8 @@ class Rooms:
         return await self.ask("tools/call", name=tool, arguments=arguments)
 
     async def _discover(self, settings: ConnectionSettings) -> Discovery:
+        while self.before_discovery:
+            self.before_discovery.pop()()
         return await self.connect(settings).discover_in_full()
 
     def connect(self, settings: ConnectionSettings) -> MCPServerConnection:

@@ -36,7 +36,7 @@ def rows(table: Any) -> str:
     return "\n".join(found)
 
 
-@pytest.mark.parametrize("where", ["description", "instructions", "result", "error", "status", "nowhere"])
+@pytest.mark.parametrize("where", ["description", "instructions", "discovery", "result", "error", "status", "nowhere"])
 async def test_a_planted_secret_stays_where_it_belongs(
     connections_table: Any, caplog: pytest.LogCaptureFixture, capsys: pytest.CaptureFixture[str], where: str
 ) -> None:
@@ -65,6 +65,11 @@ async def test_a_planted_secret_stays_where_it_belongs(
         said.append(await rooms.discover())
         if rooms.catalogs.heads()["docs"].version:
             rooms.approve("docs")
+        if where == "discovery":
+            # Another instance, which has seen nothing yet, asks the server what it is before the call.
+            rooms.put("docs", auth={"scheme": "bearer"})
+            rooms.eras.forget("https://docs.example.com/mcp")
+            remote.instructions = f"Use Bearer {CANARY}."
         if where == "result":
             remote.result = {"content": [{"type": "text", "text": CANARY}], "resultType": "complete"}
         said += [await rooms.ask("tools/list"), await rooms.call("docs__read", q="a")]

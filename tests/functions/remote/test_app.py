@@ -54,8 +54,8 @@ async def test_the_handler_answers_its_events(connections_table: Any, environmen
         tools = [{"name": "add", "description": "Add.", "inputSchema": {"type": "object"}}]
         offer = Offer.of("", tools)
         catalogs = CatalogTable(connections_table)
-        pages = catalogs.put_catalog("sample", 1, {"tools": tools})
-        catalogs.put_head(CatalogHead("sample", settings.url, 1, pages, offer))
+        version, pages = catalogs.put_catalog("sample", 1, {"tools": tools})
+        catalogs.put_head(CatalogHead("sample", settings.url, version, pages, offer))
         approval = approve(offer, None, Quarantine(), url=settings.url)
         ApprovalTable(connections_table).put("sample", approval)
         environment.setenv("SAMCP_LOOPBACK_PORTS", str(server.port))

@@ -1,5 +1,7 @@
 """The remote server: names, whole results, errors for a model, resources by URI."""
 
+import json
+import zlib
 from typing import Any
 
 import pytest
@@ -143,6 +145,82 @@ async def test_arguments_that_a_strict_server_refuses_are_the_models_to_mend(con
         remote.result = error_of({"id": 2}, -32602, "bad")  # type: ignore[assignment]  # a whole answer
         result = await rooms.call("docs__read")
         assert result["isError"]
+
+
+async def test_nothing_is_sent_to_a_url_that_was_not_approved(connections_table: Any) -> None:
+    """The list is some seconds old, an approval belongs to a URL: neither a call nor a credential goes to another."""
+    names = ("docs.example.com", "other.example.com")
+    async with serve(ChangingServer(named("read")).answer(), names=names) as server:
+        rooms = Rooms(connections_table, {"docs": server}, max_age_s=10, allowed_resources=["docs://*"])
+        await rooms.discover()
+        rooms.approve("docs")
+        assert await rooms.tools() == ["docs__read"]
+        rooms.put("docs", url="https://other.example.com/mcp", allowed_resources=["docs://*"])
+        asked = len(server.requests)
+        assert "an operator must look at it" in text_of(await rooms.call("docs__read"))
+        assert "code" in await rooms.ask("resources/read", uri="docs://a")
+        assert len(server.requests) == asked
+
+
+async def test_what_no_approval_covers_is_not_passed_on(connections_table: Any) -> None:
+    """`_meta` is no part of the fingerprint, and tells hosts what to show and do."""
+    remote = ChangingServer(named("read", _meta={"ui": "one"}), named("other"))
+    async with serve(remote.answer(), names=NAMES) as server:
+        rooms = Rooms(connections_table, {"docs": server})
+        await rooms.discover()
+        rooms.approve("docs")
+        remote.tools = [named("read", _meta={"ui": "two"}), named("other", "Changed.")]
+        await rooms.discover()
+        assert (await rooms.ask("tools/list"))["tools"] == [{**named("read"), "name": "docs__read"}]
+
+
+async def test_large_definitions_make_shorter_pages(connections_table: Any) -> None:
+    """One connection's definitions must not make the list larger than a function can answer with."""
+    names = ("one.example.com", "two.example.com")
+    tools = [named(f"t{number}", '"' * 90_000) for number in range(20)]
+    async with serve(ChangingServer(*tools).answer(), names=names) as server:
+        rooms = Rooms(connections_table, {"one": server, "two": server})
+        await rooms.discover()
+        for name in ("one", "two"):
+            rooms.approve(name)
+        listed: list[str] = []
+        params: dict[str, str] = {}
+        for _ in range(40):
+            page = await rooms.ask("tools/list", **params)
+            assert len(json.dumps(json.dumps(page))) < 6_000_000
+            listed += [tool["name"] for tool in page["tools"]]
+            if "nextCursor" not in page:
+                break
+            params = {"cursor": page["nextCursor"]}
+    assert len(listed) == len(set(listed)) == 40
+
+
+@pytest.mark.parametrize(
+    "row",
+    [
+        {"pk": "CONNECTION", "sk": "bad"},
+        {"pk": "APPROVAL", "sk": "bad", "url": "", "revision": 1, "pins": b"junk"},
+        {"pk": "APPROVAL", "sk": "bad", "url": "", "revision": 1, "pins": zlib.compress(b"[]")},
+        {"pk": "CATALOG", "sk": "bad"},
+        {"pk": "CATALOG", "sk": "bad", "state": zlib.compress(b"[" * 100_000)},
+        {"pk": "CONNECTION#more", "sk": "CATALOG#00000001#0000", "part": b"junk"},
+        {"pk": "CONNECTION#more", "sk": "CATALOG#00000001#0000"},
+        {"pk": "CONNECTION#more", "sk": "CATALOG#00000001#0000", "part": zlib.compress(b'{"tools": [5, {}]}')},
+    ],
+)
+async def test_a_row_that_is_not_readable_hides_nothing_of_another_connection(
+    connections_table: Any, row: dict[str, Any]
+) -> None:
+    """Whoever has written it: one bad connection never fails another."""
+    names = ("docs.example.com", "more.example.com")
+    async with serve(ChangingServer(named("read")).answer(), names=names) as server:
+        rooms = Rooms(connections_table, {"docs": server, "more": server})
+        await rooms.discover()
+        for name in ("docs", "more"):
+            rooms.approve(name)
+        connections_table.put_item(Item=row)
+        assert "docs__read" in await rooms.tools()
+        assert await rooms.discover() == []
 
 
 @pytest.mark.parametrize(
