@@ -21,7 +21,7 @@ from governance.audit import OUTCOMES, UNKNOWN_TOOL, AuditRow, check_time
 from governance.audit_table import AuditQuery, AuditTable
 from governance.store import StoreError
 from local.errors import LocalError
-from local.operator_table import add_table_options, operator_table, unusable
+from local.operator_table import OperatorParser, add_table_options, operator_table, unusable
 from local.running import AUDIT_TABLE
 
 COLUMNS: Final = tuple(AuditRow.model_fields)
@@ -106,7 +106,7 @@ def _cell(value: Any) -> Any:
 
 
 def _parser() -> argparse.ArgumentParser:
-    parser = argparse.ArgumentParser(prog="make activity", description="Read the gateway's audit rows, newest first.")
+    parser = OperatorParser(prog="make activity", description="Read the gateway's audit rows, newest first.")
     parser.add_argument("--team", default="", help="one team's calls")
     parser.add_argument("--key", default="", help="one key's calls, by its id")
     parser.add_argument("--tool", default="", choices=["", *FACTS, UNKNOWN_TOOL], help="one tool's calls")

@@ -14,7 +14,7 @@ import re
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
-from typing import Any, Final, NoReturn
+from typing import Any, Final
 
 from botocore.exceptions import BotoCoreError, ClientError
 from pydantic import BaseModel, ValidationError
@@ -25,7 +25,7 @@ from governance.keys import SCOPE, KeyRecord, make_key
 from governance.policies import Plan, PolicyError, PolicyFile, TeamPolicy, check_name
 from governance.store import StoreError
 from local.errors import LocalError
-from local.operator_table import add_table_options, operator_table, unusable
+from local.operator_table import OperatorParser, add_table_options, operator_table, unusable
 from local.running import KEYS_TABLE
 
 MAX_GRACE_S: Final = 30 * 24 * 3600
@@ -208,16 +208,10 @@ def _model[ModelT: BaseModel](model: type[ModelT], options: argparse.Namespace) 
         raise KeyCommandError("A limit is a whole number from 0; leave it out for none.") from error
 
 
-class _Parser(argparse.ArgumentParser):
-    def error(self, message: str) -> NoReturn:
-        """Say what is wrong as the other commands do."""
-        raise KeyCommandError(f"{message} ({self.format_usage().strip()})")
-
-
 def _parser() -> argparse.ArgumentParser:
-    parser = _Parser(prog="make key ARGS=", description="Keys, plans and team policies.")
+    parser = OperatorParser(prog="make key ARGS=", description="Keys, plans and team policies.")
     add_table_options(parser)
-    commands = parser.add_subparsers(dest="command", required=True, metavar="COMMAND", parser_class=_Parser)
+    commands = parser.add_subparsers(dest="command", required=True, metavar="COMMAND", parser_class=OperatorParser)
     create = commands.add_parser("create", help="make a key, and print it once")
     create.add_argument("--team", required=True)
     create.add_argument("--plan", default="free")

@@ -1,8 +1,8 @@
-"""The table that an operator's command works on: a deployed stack's, or the embedded one of a running `make run`."""
+"""What the operators' commands share: their parser, and the table that they work on, a deployed stack's, or the embedded one of a running `make run`."""
 
 import argparse
 import os
-from typing import Any
+from typing import Any, NoReturn
 
 import boto3
 from botocore.exceptions import BotoCoreError, ClientError
@@ -11,8 +11,20 @@ from local.errors import LocalError
 from local.running import TABLE_VARIABLES, recall
 
 
-class OperatorTableError(LocalError):
-    """The table could not be found or used; says what the operator must change."""
+class OperatorError(LocalError):
+    """The command could not be done; says what the operator must change."""
+
+
+class OperatorParser(argparse.ArgumentParser):
+    """Says what is wrong with the words as the commands say everything else."""
+
+    def error(self, message: str) -> NoReturn:
+        """Refuse the words.
+
+        Raises:
+            OperatorError: always.
+        """
+        raise OperatorError(f"{message} ({self.format_usage().strip()})")
 
 
 def add_table_options(parser: argparse.ArgumentParser) -> None:
@@ -25,7 +37,7 @@ def operator_table(options: argparse.Namespace, logical_id: str) -> Any:
     """Return boto3's table *logical_id*, as *options*, the environment or a running `make run` name it.
 
     Raises:
-        OperatorTableError: none of them does.
+        OperatorError: none of them does.
     """
     variable = TABLE_VARIABLES[logical_id]
     name = options.table or os.environ.get(variable, "")
@@ -34,7 +46,7 @@ def operator_table(options: argparse.Namespace, logical_id: str) -> Any:
     if not name:
         variables = recall()
         if variables is None or variable not in variables:
-            raise OperatorTableError("Which table? Give --stack or --table, or start `make run` beside this.")
+            raise OperatorError("Which table? Give --stack or --table, or start `make run` beside this.")
         os.environ.update(variables)
         name = variables[variable]
     return boto3.resource("dynamodb").Table(name)
@@ -44,21 +56,21 @@ def stack_output(stack: str, output: str) -> str:
     """Return an output of a deployed stack.
 
     Raises:
-        OperatorTableError: the stack cannot be read, or has no such output.
+        OperatorError: the stack cannot be read, or has no such output.
     """
     try:
         stacks = boto3.client("cloudformation").describe_stacks(StackName=stack)["Stacks"]
     except (BotoCoreError, ClientError) as error:
-        raise OperatorTableError(f"The stack {stack} could not be read ({type(error).__name__}).") from error
+        raise OperatorError(f"The stack {stack} could not be read ({type(error).__name__}).") from error
     outputs = {found["OutputKey"]: found["OutputValue"] for found in stacks[0].get("Outputs", ())}
     if output not in outputs:
-        raise OperatorTableError(f"The stack {stack} has no output {output}: is it samcp's?")
+        raise OperatorError(f"The stack {stack} has no output {output}: is it samcp's?")
     return str(outputs[output])
 
 
-def unusable(error: Exception) -> OperatorTableError:
+def unusable(error: Exception) -> OperatorError:
     """Return what an operator is told when DynamoDB did not do as it was asked."""
-    return OperatorTableError(
+    return OperatorError(
         f"The table could not be used ({type(error).__name__}): is `make run` still running, or are your AWS "
         "credentials for the stack's account and region?"
     )

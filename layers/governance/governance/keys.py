@@ -26,7 +26,8 @@ _KEY: Final = re.compile(rf"samcp_([a-z0-9]{{{_ID_LENGTH}}})_([A-Za-z0-9]{{{_SEC
 NO_ID: Final = "-" * _ID_LENGTH
 """An id that no key has: what is no key at all is looked up as this one, and takes as long."""
 
-_NO_HASH: Final = hashlib.sha256(b"").hexdigest()
+_NO_HASH: Final = "-" * 64
+"""As long as a hash, and none: no text opens it."""
 
 NAME: Final = r"[A-Za-z0-9][A-Za-z0-9._-]{0,63}"
 """What teams and plans are called."""
