@@ -1,4 +1,7 @@
-"""What the operators' commands share: their parser, and the table that they work on, a deployed stack's, or the embedded one of a running `make run`."""
+"""What the operators' commands share: their parser, and the table that they work on.
+
+That is a deployed stack's, or the embedded one of a running `make run`.
+"""
 
 import argparse
 import os

@@ -8,6 +8,8 @@ from functions.gateway.memory_table import MemoryTable
 from functions.gateway.server import GatewayMCPServer
 from functions.gateway.settings import Settings
 from functions.gateway.smart_budget_guard import SmartBudgetGuard
+from functions.gateway.smart_context_gate import SmartContextGate
+from functions.gateway.smart_dedup import SmartDedup
 from functions.gateway.smart_memory import SmartMemory
 from functions.gateway.smart_pipe import SmartPipe
 from functions.gateway.smart_tool import SmartTool
@@ -21,6 +23,11 @@ settings = Settings.model_validate(dict(os.environ))
 counters = CounterTable(governance_table(settings.counters_table), now_s=time.time)
 audit = AuditTable(governance_table(settings.audit_table), keep_days=settings.audit_days)
 memory = MemoryTable(governance_table(settings.memory_table))
-tools: list[SmartTool[Any]] = [SmartBudgetGuard(), SmartMemory(memory, now_s=time.time)]
+tools: list[SmartTool[Any]] = [
+    SmartContextGate(),
+    SmartDedup(),
+    SmartBudgetGuard(),
+    SmartMemory(memory, now_s=time.time),
+]
 server = GatewayMCPServer([*tools, SmartPipe(tools)], Governance(counters, audit, time.time))
 lambda_handler = http_handler(server, needs_principal=True)

@@ -4,28 +4,14 @@ Source: S. Robertson and H. Zaragoza, "The Probabilistic Relevance Framework: BM
 """
 
 import math
-import re
 from collections import Counter
 from collections.abc import Sequence
 from typing import Final
 
+from functions.gateway.terms import terms_of
+
 _K1: Final = 1.2
 _B: Final = 0.75
-
-_WORD: Final = re.compile(r"\w+")
-_WITHOUT_SPACES: Final = re.compile(
-    r"[\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u3040-\u30ff\u3400-\u9fff\uf900-\ufaff]+"
-)
-"""Scripts that write no spaces between words: they are read as pairs of characters."""
-
-
-def terms_of(text: str) -> list[str]:
-    """Return the terms of *text*, lower-case; pairs of characters where a script has no spaces."""
-    terms: list[str] = []
-    for word in _WORD.findall(text.casefold()):
-        joined = _WITHOUT_SPACES.search(word)
-        terms += [word[at : at + 2] for at in range(max(1, len(word) - 1))] if joined else [word]
-    return terms
 
 
 def rank(query: str, texts: Sequence[str]) -> list[tuple[int, float]]:

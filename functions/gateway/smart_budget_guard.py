@@ -6,7 +6,7 @@ from typing import Any, Final, Literal
 from pydantic import BaseModel, Field
 
 from functions.gateway.smart_tool import SmartTool, Spent
-from functions.gateway.tokens import count_message_tokens, count_tokens, spend, tokenizer_for
+from functions.gateway.tokens import count_message_tokens, spent_of, tokenizer_for
 from governance.windows import month_of, next_month
 from mcpserver import MCPServerToolError
 
@@ -106,7 +106,7 @@ class SmartBudgetGuard(SmartTool[BudgetGuardArguments]):
         spent = (arguments.tokens or 0) + (arguments.completion_tokens or 0)
         if not self.call_notes.book(spent):
             raise MCPServerToolError("the tokens could not be booked: send them as whole numbers.")
-        budget = Budget(**spend("", ""), action="record", estimate=spent)
+        budget = Budget(**spent_of(0, 0), action="record", estimate=spent)
         return self._said(budget, self.call_notes.tokens_left(), None)
 
     def _said(self, budget: Budget, left: int | None, needed: int | None) -> Budget:
@@ -121,13 +121,14 @@ class SmartBudgetGuard(SmartTool[BudgetGuardArguments]):
 def _estimate(arguments: BudgetGuardArguments) -> tuple[int, str]:
     """Return the tokens of the text and the messages, and what counted them."""
     tokenizer = tokenizer_for(arguments.model)
-    messages = [(message.role, message.content) for message in arguments.messages or []]
-    counted = count_tokens(arguments.text or "", tokenizer) + count_message_tokens(messages, tokenizer)
-    return counted, tokenizer
+    counted = tokenizer.count(arguments.text or "")
+    if arguments.messages:
+        counted += count_message_tokens([message.model_dump() for message in arguments.messages], tokenizer)
+    return counted, tokenizer.name
 
 
 def _free(tokenizer: str) -> dict[str, Any]:
-    return {**spend("", ""), "tokenizer": tokenizer}
+    return {**spent_of(0, 0), "tokenizer": tokenizer}
 
 
 def _number(value: Any) -> int:

@@ -8,7 +8,7 @@ from pydantic import BaseModel, Field
 from functions.gateway.bm25 import rank
 from functions.gateway.memory_table import MAX_NOTES, MemoryFullError, MemoryTable, Note
 from functions.gateway.smart_tool import SmartTool, Spent
-from functions.gateway.tokens import MAX_RESULT_TOKENS, cap_tokens, count_tokens, spend, spent_of
+from functions.gateway.tokens import MAX_RESULT_TOKENS, cap_tokens, count_tokens, spent_of
 from governance.audit import time_text
 from governance.store import StoreError
 from mcpserver import MCPServerToolError
@@ -92,13 +92,13 @@ class SmartMemory(SmartTool[MemoryArguments]):
             note_id = self._table.add(self.team, text, tokens=count_tokens(text), created_at=time_text(self._now_s()))
         except MemoryFullError:
             raise MCPServerToolError(f"the team has {MAX_NOTES} notes, the most there can be: delete some.") from None
-        return Memories(**spend("", ""), action="add", id=note_id)
+        return Memories(**spent_of(0, 0), action="add", id=note_id)
 
     def _delete(self, arguments: MemoryArguments) -> Memories:
         if not arguments.id:
             raise MCPServerToolError("delete needs id, as add or search returned it.")
         self._table.delete(self.team, arguments.id)
-        return Memories(**spend("", ""), action="delete", id=arguments.id)
+        return Memories(**spent_of(0, 0), action="delete", id=arguments.id)
 
     def _list(self, arguments: MemoryArguments) -> Memories:
         notes = self._table.all(self.team)

@@ -1,0 +1,57 @@
+"""Finds near-duplicates: the first of each group stays, in order."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from functions.gateway.likeness import Profile, Profiler
+
+
+@dataclass(frozen=True, slots=True)
+class Duplicate:
+    """One text that repeats a kept one."""
+
+    index: int
+    duplicate_of: int
+    score: float
+
+
+def near_duplicates(texts: Sequence[str], threshold: float) -> tuple[list[int], list[Duplicate]]:
+    """Return the indexes of the texts to keep, and each other text with the kept one that it is most alike to.
+
+    A text is left out if it is at least *threshold* like one that is kept before it: so nothing is lost that is not
+    that like something that stays. With 0 the first stays alone; with 1 only texts go that differ from a kept one in
+    nothing but their form.
+    """
+    profiler = Profiler()
+    kept: list[int] = []
+    removed: list[Duplicate] = []
+    seen: list[Profile] = []
+    equal: dict[tuple[str, ...], int] = {}
+    for index, text in enumerate(texts):
+        profile = profiler.profile(text)
+        position, score = equal.get(profile.words), 1.0
+        if position is None:
+            position, score = _nearest(profile, seen, threshold)
+        if position is None:
+            equal[profile.words] = len(kept)
+            kept.append(index)
+            seen.append(profile)
+        else:
+            removed.append(Duplicate(index, kept[position], score))
+    return kept, removed
+
+
+def _nearest(profile: Profile, seen: Sequence[Profile], threshold: float) -> tuple[int | None, float]:
+    """Return the position of the most alike of *seen* that reaches *threshold*, the first of equals, and its score."""
+    found: int | None = None
+    best = threshold
+    grams, size = profile.grams, profile.size
+    for position, other in enumerate(seen):
+        total = size + other.size
+        # The smaller one bounds what they share: most pairs end here, without a look at the grams.
+        if 2 * min(size, other.size) < best * total or 2 * (grams & other.grams).bit_count() < best * total:
+            continue
+        score = profile.score(other)
+        if score > best or (score == best and found is None):
+            found, best = position, score
+    return found, best

@@ -1,0 +1,77 @@
+"""The `smart_context_gate` tool."""
+
+import math
+from collections.abc import Mapping
+from typing import Any, Final
+
+from pydantic import BaseModel, Field
+
+from functions.gateway.extract import budget_of, extract, share
+from functions.gateway.smart_tool import SmartTool, Spent
+from functions.gateway.tokens import MAX_RESULT_TOKENS, spend, token_ceiling
+
+_MAX_CHARACTERS: Final = 70_000
+"""What fits into a text block as JSON with its escapes. Source: `mcpserver.content.MAX_TEXT_CHARACTERS`."""
+_LARGEST_RATIO: Final = 0.9
+
+
+class Arguments(BaseModel):
+    """What `smart_context_gate` takes."""
+
+    text: str = Field(description="The text to shorten: prose, Markdown, a log, a transcript, in any language.")
+    ratio: float = Field(0.5, ge=0.1, le=_LARGEST_RATIO, description="The largest part of the tokens to keep.")
+    purpose: str | None = Field(
+        None, description="What the text is needed for, as a question or in key words. Better than none: say it."
+    )
+
+
+class Extracted(Spent):
+    """What `smart_context_gate` returns."""
+
+    text: str = Field(description="The kept passages, word for word and in their order.")
+    ratio: float = Field(description="The part of the tokens that was kept; never more than was asked for.")
+    dropped: int = Field(description="How many passages (sentences, lines, list items) were left out.")
+    truncated: bool = Field(
+        description="A result's largest size made it shorter than the ratio asks, or its only passage had to be cut."
+    )
+
+
+class SmartContextGate(SmartTool[Arguments]):
+    """Keeps the passages that matter."""
+
+    name = "smart_context_gate"
+    description = (
+        "Purpose: shorten a long text to the passages that serve a purpose, to save tokens in your context. "
+        "When to use: before a long page, log, transcript, mail thread or document goes into the conversation. "
+        "When not: for text under about 100 tokens, for code that must still run, or where each word counts; it does "
+        "not rephrase or sum up. "
+        "Returns: text (whole passages, word for word, in order), ratio (achieved, at most what was asked), dropped "
+        "(passages left out), truncated, and the tokens saved. "
+        "Composes with: smart_fetch before it (shorten a page), smart_dedup before it (several sources), smart_memory "
+        "after it (keep the result); smart_pipe runs them in one call."
+    )
+    arguments_model = Arguments
+
+    def run(self, arguments: Arguments) -> Extracted:
+        """Return the passages that serve the purpose, within the ratio."""
+        text = arguments.text
+        used = spend(text, "")
+        budget = budget_of(used["tokens_in"], arguments.ratio)
+        kept = extract(text, min(budget, MAX_RESULT_TOKENS), arguments.purpose or "", _MAX_CHARACTERS)
+        is_limited = budget > MAX_RESULT_TOKENS or len(text) * arguments.ratio > _MAX_CHARACTERS
+        used |= {"tokens_out": kept.tokens, "tokens_saved": used["tokens_in"] - kept.tokens}
+        return Extracted(
+            **used,
+            text=kept.text,
+            ratio=share(kept.tokens, used["tokens_in"]),
+            dropped=kept.dropped,
+            truncated=kept.is_cut or is_limited,
+        )
+
+    def token_bound(self, arguments: Mapping[str, Any]) -> int:
+        """Return the largest ratio of the most tokens that the text can have, as the ratio itself may need mending."""
+        text = arguments.get("text")
+        if not isinstance(text, str):
+            return 0
+        ceiling = token_ceiling(len(text.encode("utf-8", "replace")))
+        return min(MAX_RESULT_TOKENS, math.ceil(ceiling * _LARGEST_RATIO))
