@@ -49,6 +49,12 @@ class Endpoint:
     """Where the requests of the corpus go."""
 
     port: int
+    path: str = "/mcp"
+    """What the corpus's `/mcp` is here."""
+    key: str = UNLIMITED_KEY
+    """What its key is here: one without limit."""
+    limited_key: str = FREE_KEY
+    """For a case that repeats its request past the limit."""
 
     def send(self, sends: Sends) -> Reply:
         """Send the request that *sends* is, as often as it says, on one connection; return the last answer."""
@@ -58,13 +64,18 @@ class Endpoint:
     def send_all(self, sends: Sends) -> Iterator[Reply]:
         """Yield the answer to each repetition."""
         count = sends.get("repeat", 1)
-        key = UNLIMITED_KEY if count == 1 else FREE_KEY
+        key = self.key if count == 1 else self.limited_key
         with closing(_Connection("127.0.0.1", self.port, timeout=20)) as connection:
             for _ in range(count):
-                _write(connection, sends, key)
+                _write(connection, sends, self._here(sends["path"]), key)
                 response = connection.getresponse()
                 headers = {name.lower(): value for name, value in response.getheaders()}
                 yield Reply(response.status, headers, response.read().decode())
+
+    def _here(self, path: str) -> str:
+        head, found, tail = path.partition("/mcp")
+        # `/.well-known/.../mcp` and the like are not the endpoint.
+        return f"{self.path}{tail}" if found and not head and tail[:1] in ("", "/", "?") else path
 
     def post(self, message: Any, **headers: str | None) -> Reply:
         """POST *message* as the corpus's hosts do; *headers* add to the usual ones, `_` for `-`, None removes."""
@@ -101,12 +112,13 @@ class _Connection(http.client.HTTPConnection):
         self._http_vsn_str = f"HTTP/{version}"
 
 
-def _write(connection: _Connection, sends: Sends, key: str) -> None:
+def _write(connection: _Connection, sends: Sends, path: str, key: str) -> None:
     headers: Mapping[str, Any] = sends["headers"]
     connection.speak(str(sends.get("http", "1.1")).removeprefix("HTTP/"))
     names = {name.lower() for name in headers}
-    path = sends["path"].replace(UNLIMITED_KEY, key)
-    connection.putrequest(sends["method"], path, skip_host="host" in names, skip_accept_encoding=True)
+    connection.putrequest(
+        sends["method"], path.replace(UNLIMITED_KEY, key), skip_host="host" in names, skip_accept_encoding=True
+    )
     for name, value in headers.items():
         for one in value if isinstance(value, list) else [value]:
             connection.putheader(name, one.replace(UNLIMITED_KEY, key))
