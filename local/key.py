@@ -21,7 +21,7 @@ from pydantic import BaseModel, ValidationError
 
 from governance.audit import time_text
 from governance.key_table import KeyTable, UnknownKeyError
-from governance.keys import SCOPE, KeyRecord, make_key
+from governance.keys import MAX_SCOPES, SCOPE, KeyRecord, make_key
 from governance.policies import Plan, PolicyError, PolicyFile, TeamPolicy, check_name
 from governance.store import StoreError
 from local.errors import LocalError
@@ -67,6 +67,8 @@ def _create(keys: KeyTable, options: argparse.Namespace) -> Iterator[str]:
         raise KeyCommandError(
             f"A scope is a server or a tool of one, as gateway or gateway:smart_fetch: {len(bad)} are not."
         )
+    if len(scopes) > MAX_SCOPES:
+        raise KeyCommandError(f"A key has {MAX_SCOPES} scopes at most.")
     new = make_key()
     record = KeyRecord(
         key_id=new.key_id,
@@ -84,10 +86,12 @@ def _create(keys: KeyTable, options: argparse.Namespace) -> Iterator[str]:
 
 
 def _list(keys: KeyTable, _options: argparse.Namespace) -> Iterator[str]:
-    records = keys.keys()
+    records, unreadable = keys.keys(), keys.unreadable_keys()
     for record in records:
         yield _line(record)
-    if not records:
+    for key_id in unreadable:
+        yield f"{key_id}  is not valid, and opens nothing: its row in the table is none that this command writes"
+    if not records and not unreadable:
         yield "There is no key yet: create --team NAME"
 
 

@@ -6,8 +6,9 @@ from typing import Any
 import pytest
 
 from governance.key_table import KeyTable, UnknownKeyError
-from governance.keys import KeyRecord, make_key
+from governance.keys import KeyRecord, hash_of, make_key
 from governance.policies import FREE, NOTHING, Plan, TeamPolicy
+from governance.store import StoreError
 from tests.governance.conftest import CountedTable, make_table
 
 
@@ -74,7 +75,7 @@ def test_of_two_rotations_at_once_the_former_of_the_later_is_the_earlier(keys: C
     table = KeyTable(keys)
     record = stored(table)
     original = keys.update_item
-    first = ["meanwhile"]
+    first = [hash_of("meanwhile")]
 
     class Racing(CountedTable):
         """Another operator rotates between the read and the write."""
@@ -85,10 +86,122 @@ def test_of_two_rotations_at_once_the_former_of_the_later_is_the_earlier(keys: C
                 table.rotate(record.key_id, first.pop(), old_until_s=50)
             return original(**arguments)
 
-    KeyTable(Racing(keys._table)).rotate(record.key_id, "mine", old_until_s=60)
+    KeyTable(Racing(keys._table)).rotate(record.key_id, hash_of("mine"), old_until_s=60)
     found = table.get(record.key_id)
     assert found.old is not None
-    assert (found.secret_hash, found.old.secret_hash, found.old.until_s) == ("mine", "meanwhile", 60)
+    assert (found.secret_hash, found.old.secret_hash) == (hash_of("mine"), hash_of("meanwhile"))
+    assert found.old.until_s == 60
+
+
+def test_a_rotation_does_not_switch_on_what_is_switched_off_meanwhile(keys: CountedTable) -> None:
+    """Two operators; each writes its own attributes only."""
+    table = KeyTable(keys)
+    record = stored(table)
+    original = keys.update_item
+
+    class Racing(CountedTable):
+        """Another operator disables the key between the read and the write."""
+
+        def update_item(self, **arguments: Any) -> Any:
+            """Disable, and go on."""
+            table.set_enabled(record.key_id, is_enabled=False)
+            return original(**arguments)
+
+    KeyTable(Racing(keys._table)).rotate(record.key_id, hash_of("mine"), old_until_s=60)
+    found = table.get(record.key_id)
+    assert (found.secret_hash, found.is_enabled) == (hash_of("mine"), False)
+
+
+class Throttled(CountedTable):
+    """Returns what DynamoDB returns when it has read one of two keys only."""
+
+    def __init__(self, table: Any, times: int) -> None:
+        super().__init__(table)
+        self.times = times
+
+    @property
+    def meta(self) -> Any:
+        """Stands for the client too."""
+        return self
+
+    @property
+    def client(self) -> Any:
+        """As above."""
+        return self
+
+    def batch_get_item(self, **arguments: Any) -> Any:
+        """Leave the team's policy unread, as often as was said."""
+        answer = self._table.meta.client.batch_get_item(**arguments)
+        if self.times:
+            self.times -= 1
+            answer["Responses"][self._table.name].clear()
+            answer["UnprocessedKeys"] = {self._table.name: {"Keys": [{"pk": "TEAM#red", "sk": "POLICY"}]}}
+        return answer
+
+
+def test_a_policy_that_could_not_be_read_is_not_taken_for_none(keys: CountedTable) -> None:
+    """DynamoDB's UnprocessedKeys: a team would have no ceiling. One more try, then nobody is let in."""
+    table = KeyTable(keys)
+    record = stored(table, team="red")
+    table.put_team("red", TeamPolicy(calls_per_minute=7))
+    assert KeyTable(Throttled(keys._table, 1)).limiting(record).team == TeamPolicy(calls_per_minute=7)
+    with pytest.raises(StoreError, match="UnprocessedKeys"):
+        KeyTable(Throttled(keys._table, 2)).limiting(record)
+
+
+@pytest.mark.parametrize(
+    "damage",
+    [
+        {"secret_hash": "canary-hash-of-a-key"},
+        {"secret_hash": ""},
+        {"team": "a b"},
+        {"scopes": []},
+        {"scopes": ["gateway"] * 33},
+        {"scopes": ["gateway remote"]},
+        {"old": {"secret_hash": "canary-hash-of-a-key", "until_s": 1}},
+        {"is_enabled": "canary"},
+    ],
+)
+def test_a_row_that_is_no_key_opens_nothing_and_is_not_told(keys: CountedTable, damage: dict[str, Any]) -> None:
+    """Whoever has written it. Pydantic's text would bring the row into the log."""
+    table = KeyTable(keys)
+    record = stored(table)
+    keys.put_item(Item={"pk": f"KEY#{record.key_id}", "sk": "KEY", **record.model_dump(exclude_none=True), **damage})
+    with pytest.raises(StoreError) as caught:
+        table.find(record.key_id)
+    assert "canary" not in str(caught.value)
+    assert caught.value.__suppress_context__
+    assert (table.keys(), table.unreadable_keys()) == ([], [record.key_id])
+
+
+@pytest.mark.parametrize("pk", ["PLAN#gold", "TEAM#blue"])
+def test_limits_that_cannot_be_read_are_not_no_limits(keys: CountedTable, pk: str) -> None:
+    """Fails closed."""
+    table = KeyTable(keys)
+    record = stored(table, plan="gold")
+    table.put_plan("gold", Plan())
+    table.put_team("blue", TeamPolicy())
+    sk = "PLAN" if pk.startswith("PLAN") else "POLICY"
+    keys.put_item(Item={"pk": pk, "sk": sk, "calls_per_minute": "many"})
+    with pytest.raises(StoreError):
+        table.limiting(record)
+
+
+def test_a_key_is_read_as_it_is_now(keys: CountedTable) -> None:
+    """An eventually consistent read could give a key that is off another minute."""
+    table = KeyTable(keys)
+    asked: list[Any] = []
+
+    class Asked(CountedTable):
+        """Notes how it is read."""
+
+        def get_item(self, **arguments: Any) -> Any:
+            """Note it."""
+            asked.append(arguments["ConsistentRead"])
+            return self._table.get_item(**arguments)
+
+    KeyTable(Asked(keys._table)).find(stored(table).key_id)
+    assert asked == [True]
 
 
 def test_all_keys_plans_and_teams_are_listed(keys: CountedTable) -> None:

@@ -10,10 +10,11 @@ from typing import Any, Final, NamedTuple
 
 from boto3.dynamodb.conditions import Attr
 from botocore.exceptions import ClientError
+from pydantic import ValidationError
 
 from governance.keys import KeyRecord, OldHash
 from governance.policies import BUILT_IN, NOTHING, Plan, TeamPolicy
-from governance.store import Table, is_condition_failed, try_twice
+from governance.store import StoreError, Table, is_condition_failed, try_twice
 
 
 class UnknownKeyError(Exception):
@@ -42,8 +43,9 @@ class KeyTable:
         Raises:
             StoreError: DynamoDB did not answer.
         """
-        item = try_twice(lambda: self._table.get_item(Key=_key(key_id))).get("Item")
-        return None if item is None else KeyRecord.from_item(item)
+        # Consistent: what was switched off a moment ago must not be believed for another minute.
+        item = try_twice(lambda: self._table.get_item(Key=_key(key_id), ConsistentRead=True)).get("Item")
+        return None if item is None else _model(KeyRecord, item)
 
     def get(self, key_id: str) -> KeyRecord:
         """Return the key with *key_id*.
@@ -65,16 +67,21 @@ class KeyTable:
             StoreError: DynamoDB did not answer.
         """
         plan, team = _plan_key(record.plan), _team_key(record.team)
-        request = {self._table.name: {"Keys": [plan, team]}}
-        answer = try_twice(lambda: self._table.meta.client.batch_get_item(RequestItems=request))
-        if answer.get("UnprocessedKeys"):
-            answer = try_twice(lambda: self._table.meta.client.batch_get_item(RequestItems=request))
-        found = {item["pk"]: item for item in answer["Responses"].get(self._table.name, ())}
+        found = {item["pk"]: item for item in try_twice(lambda: self._both(plan, team))}
         stored = found.get(plan["pk"])
         return Limiting(
             BUILT_IN.get(record.plan, NOTHING) if stored is None else _model(Plan, stored),
             _model(TeamPolicy, found.get(team["pk"], {})),
         )
+
+    def _both(self, *keys: Mapping[str, str]) -> list[Mapping[str, Any]]:
+        request = {self._table.name: {"Keys": [*keys], "ConsistentRead": True}}
+        answer = self._table.meta.client.batch_get_item(RequestItems=request)
+        if answer.get("UnprocessedKeys"):
+            # What was not read is not what is not there: a team would have no limits while DynamoDB is throttled.
+            raise StoreError("UnprocessedKeys")
+        items: list[Mapping[str, Any]] = answer["Responses"].get(self._table.name, [])
+        return items
 
     def create(self, record: KeyRecord) -> None:
         """Store a new key; one with the same id is never overwritten."""
@@ -139,9 +146,13 @@ class KeyTable:
         return name in BUILT_IN or "Item" in self._table.get_item(Key=_plan_key(name))
 
     def keys(self) -> list[KeyRecord]:
-        """Return every key, by team and age."""
-        records = [KeyRecord.from_item(item) for item in self._all("KEY")]
+        """Return every readable key, by team and age."""
+        records = [_model(KeyRecord, item) for item in self._all("KEY") if _is_key(item)]
         return sorted(records, key=lambda record: (record.team, record.created_at, record.key_id))
+
+    def unreadable_keys(self) -> list[str]:
+        """Return the ids whose rows are no keys, whoever has written them: they open nothing."""
+        return sorted(item["pk"].removeprefix("KEY#") for item in self._all("KEY") if not _is_key(item))
 
     def plans(self) -> dict[str, Plan]:
         """Return every plan by name, the built-in ones too."""
@@ -180,8 +191,24 @@ class KeyTable:
             raise UnknownKeyError from None
 
 
-def _model[ModelT: (Plan, TeamPolicy)](model: type[ModelT], item: Mapping[str, Any]) -> ModelT:
-    return model.model_validate({name: value for name, value in item.items() if name in model.model_fields})
+def _model[ModelT: (KeyRecord, Plan, TeamPolicy)](model: type[ModelT], item: Mapping[str, Any]) -> ModelT:
+    """Return what a row holds.
+
+    Raises:
+        StoreError: it is none of ours. Pydantic's own text would bring the row, with its hash, into the log.
+    """
+    try:
+        return model.model_validate({name: value for name, value in item.items() if name in model.model_fields})
+    except ValidationError:
+        raise StoreError(f"A row is no {model.__name__}") from None
+
+
+def _is_key(item: Mapping[str, Any]) -> bool:
+    try:
+        _model(KeyRecord, item)
+    except StoreError:
+        return False
+    return True
 
 
 def _key(key_id: str) -> dict[str, str]:

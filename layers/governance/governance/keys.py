@@ -9,9 +9,8 @@ import hmac
 import re
 import secrets
 import string
-from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any, Final, Self
+from typing import Annotated, Final
 
 from pydantic import BaseModel, ConfigDict, Field
 
@@ -35,35 +34,36 @@ NAME: Final = r"[A-Za-z0-9][A-Za-z0-9._-]{0,63}"
 SCOPE: Final = r"[a-z][a-z0-9_-]{0,31}(?::[A-Za-z0-9_-]{1,64})?"
 """A server, or one tool of it: `gateway`, `gateway:smart_fetch`."""
 
+MAX_SCOPES: Final = 32
+"""Of a key: the authorizer passes them on, and API Gateway takes 8 KB of what it says."""
+
+type SecretHash = Annotated[str, Field(pattern="^[0-9a-f]{64}$")]
+type Scope = Annotated[str, Field(pattern=f"^{SCOPE}$")]
+
 
 class OldHash(BaseModel):
     """A secret that was replaced, and still opens for a while."""
 
-    model_config = ConfigDict(frozen=True)
+    model_config = ConfigDict(frozen=True, hide_input_in_errors=True)
 
-    secret_hash: str
+    secret_hash: SecretHash
     until_s: int = Field(description="Unix time from which it opens nothing.")
 
 
 class KeyRecord(BaseModel):
     """A key as it is stored: never the key itself."""
 
-    model_config = ConfigDict(frozen=True)
+    model_config = ConfigDict(frozen=True, hide_input_in_errors=True)
 
     key_id: str
     team: str = Field(pattern=f"^{NAME}$")
     plan: str = Field("free", pattern=f"^{NAME}$")
-    scopes: tuple[str, ...] = ("gateway",)
-    secret_hash: str
+    scopes: tuple[Scope, ...] = Field(("gateway",), min_length=1, max_length=MAX_SCOPES)
+    secret_hash: SecretHash
     old: OldHash | None = None
     is_enabled: bool = True
     created_at: str = Field(description="UTC.")
     note: str = Field("", max_length=200)
-
-    @classmethod
-    def from_item(cls, item: Mapping[str, Any]) -> Self:
-        """Return the key that `KeyTable` stored as *item*."""
-        return cls.model_validate({name: value for name, value in item.items() if name in cls.model_fields})
 
 
 @dataclass(frozen=True, slots=True)
