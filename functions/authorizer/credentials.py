@@ -9,14 +9,18 @@ from typing import Any, Final
 MAX_CHARACTERS: Final = 200
 """Of a key: a longer text is none, and is not hashed."""
 
+_BLANKS: Final = " \t"
+"""Source: RFC 9110, section 5.6.3."""
+
 
 def key_in(event: Mapping[str, Any]) -> str:
     """Return the key that the event's headers carry; "" where there is none, or no single one.
 
     Two different keys in one request are none: nobody could say which was meant. `Bearer Bearer ...`, which hosts make
-    of a key that was pasted with the word, is none either, and the answer says so.
+    of a key that was pasted with the word, is none either, and the answer says so. An empty header and another scheme
+    carry nothing: hosts send an `Authorization` whose variable is not set beside a good X-API-Key.
     """
-    found = {key for name, value in _headers(event) if (key := _key_of(name, value)) is not None}
+    found = {key for name, value in _headers(event) if (key := _key_of(name, value))}
     key = found.pop() if len(found) == 1 else ""
     return key if len(key) <= MAX_CHARACTERS else ""
 
@@ -28,10 +32,8 @@ def _headers(event: Mapping[str, Any]) -> list[tuple[str, str]]:
     return [(str(name).lower(), str(value)) for name, value in (pairs or single.items())]
 
 
-def _key_of(name: str, value: str) -> str | None:
+def _key_of(name: str, value: str) -> str:
     if name == "x-api-key":
-        return value.strip()
-    if name != "authorization":
-        return None
-    scheme, _, rest = value.strip().replace("\t", " ").partition(" ")
-    return rest.strip() if scheme.lower() == "bearer" else ""
+        return value.strip(_BLANKS)
+    scheme, _, rest = value.strip(_BLANKS).replace("\t", " ").partition(" ")
+    return rest.strip(_BLANKS) if name == "authorization" and scheme.lower() == "bearer" else ""

@@ -19,6 +19,15 @@ class Proved:
     limiting: Limiting
 
 
+@dataclass(frozen=True, slots=True)
+class _Kept:
+    proved: Proved
+    at_s: float
+    """Unix time before it was read."""
+    since_s: float
+    """The same moment on the clock that only grows."""
+
+
 class KeyRing:
     """Finds out whether a key is good."""
 
@@ -30,14 +39,15 @@ class KeyRing:
         Args:
             table: where the keys are.
             now_s: Unix time.
-            clock: seconds that only grow.
-            max_age_s: how long a proved key is believed.
+            clock: seconds that only grow. Lambda may stop it between two requests, and Unix time may be set back: what
+                is too old by either of them is read again. Source: hashicorp/vault-lambda-extension, issue 113.
+            max_age_s: how long a proved key is believed, counted from before it was read.
         """
         self._table = table
         self._now_s = now_s
         self._clock = clock
         self._max_age_s = max_age_s
-        self._kept: dict[str, tuple[float, Proved]] = {}
+        self._kept: dict[str, _Kept] = {}
 
     def prove(self, key: str) -> Proved | None:
         """Return what *key* stands for; None: it is unknown, switched off or no key, and nobody learns which.
@@ -48,15 +58,20 @@ class KeyRing:
             StoreError: DynamoDB did not answer.
         """
         presented = hash_of(key)
-        since_s, kept = self._kept.get(presented, (0.0, None))
-        if kept is not None and self._clock() - since_s < self._max_age_s:
-            return kept
+        now_s, since_s = self._now_s(), self._clock()
+        kept = self._kept.get(presented)
+        if kept is not None and self._is_fresh(kept, now_s, since_s):
+            # The grace of a former secret ends in time, not a minute later.
+            return kept.proved if is_proved(presented, kept.proved.record, now_s=now_s) else None
         self._kept.pop(presented, None)
         record = self._table.find(id_in(key))
-        if not is_proved(presented, record, now_s=self._now_s()) or record is None:
+        if not is_proved(presented, record, now_s=now_s) or record is None:
             return None
         proved = Proved(record, self._table.limiting(record))
         if len(self._kept) >= MAX_KEPT:
-            del self._kept[next(iter(self._kept))]
-        self._kept[presented] = (self._clock(), proved)
+            self._kept.pop(next(iter(self._kept)), None)
+        self._kept[presented] = _Kept(proved, now_s, since_s)
         return proved
+
+    def _is_fresh(self, kept: _Kept, now_s: float, since_s: float) -> bool:
+        return max(now_s - kept.at_s, since_s - kept.since_s) < self._max_age_s
