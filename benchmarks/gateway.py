@@ -32,10 +32,10 @@ _OPENING: Final = """# The gateway's tools, measured
 
 Written by `make bench` (`python -m benchmarks.gateway --write`); edit `benchmarks/`, not this file.
 
-- **import**: CPU of `import functions.gateway.<tool>` in a fresh process, with all that it needs (the row `mcpserver` is
-  what every server imports; boto3 is some 100 ms of the others); the median of the rounds. **RSS** is that process's.
-- **alone**: `run` with validated arguments. **governed**: the whole message through `GatewayMCPServer`, counted, settled
-  and recorded in tables that answer at once. **overhead** is the difference.
+- **import**: CPU of `import functions.gateway.<tool>` in a fresh process, with all that it needs (the row `mcpserver`
+  is what every server imports; boto3 is some 100 ms of the others); the median of the rounds. **RSS** is that process's.
+- **alone**: `run` with validated arguments. **governed**: the whole message through `GatewayMCPServer`, counted,
+  settled and recorded in tables that answer at once. **overhead** is the difference.
 - **round trips**: requests to DynamoDB for the governance of one call; a tool's own (notes, page cache) come on top.
 - Pages and engines of the internet are not measured: `smart_fetch` reads a page of 100 KB, `smart_search` the project's
   own documentation.
