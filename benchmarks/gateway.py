@@ -33,7 +33,7 @@ _OPENING: Final = """# The gateway's tools, measured
 Written by `make bench` (`python -m benchmarks.gateway --write`); edit `benchmarks/`, not this file.
 
 - **import**: CPU of `import functions.gateway.<tool>` in a fresh process, with all that it needs (the row `mcpserver`
-  is what every server imports; boto3 is some 100 ms of the others); the median of the rounds. **RSS** is that process's.
+  is what every server imports; boto3 is some 100 ms of the others); the median of the rounds. **RSS**: of that process.
 - **alone**: `run` with validated arguments. **governed**: the whole message through `GatewayMCPServer`, counted,
   settled and recorded in tables that answer at once. **overhead** is the difference.
 - **round trips**: requests to DynamoDB for the governance of one call; a tool's own (notes, page cache) come on top.
