@@ -13,8 +13,10 @@ upgrade=${1:-}
 compile requirements/uv.txt requirements/uv.in $upgrade
 compile requirements/dev.txt requirements/dev.in $upgrade
 compile requirements/sam.txt requirements/sam.in $upgrade
-compile requirements/function-lab.txt requirements/function-lab.in --constraint requirements/dev.txt
-cp requirements/function-lab.txt functions/lab/requirements.txt
+for function in gateway lab; do
+    compile "requirements/function-$function.txt" "requirements/function-$function.in" --constraint requirements/dev.txt
+    cp "requirements/function-$function.txt" "functions/$function/requirements.txt"
+done
 for layer in guardedhttp mcpclient mcpserver tracing; do
     compile "requirements/layer-$layer.txt" "requirements/layer-$layer.in" --constraint requirements/dev.txt
     cp "requirements/layer-$layer.txt" "layers/$layer/requirements.txt"
