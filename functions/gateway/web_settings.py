@@ -21,7 +21,7 @@ class WebSettings(BaseModel):
         "", alias="SAMCP_GATEWAY_INDEX_FOLDER", description="Folder whose Markdown is searched offline."
     )
     index_url: str = Field(
-        "https://github.com/isambart/samcp/blob/main/",
+        "",
         alias="SAMCP_GATEWAY_INDEX_URL",
-        description="Where the same folder can be read on the web.",
+        description="Where the folder is on the web, with a slash at its end.",
     )
