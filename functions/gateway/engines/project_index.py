@@ -1,8 +1,6 @@
 """A folder's Markdown, searched offline: sections ranked by BM25, in memory, made at the first search."""
 
-import math
 import re
-from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property
@@ -11,6 +9,7 @@ from pathlib import Path
 from typing import Final
 from urllib.parse import quote
 
+from functions.gateway.bm25 import Ranking
 from functions.gateway.engines.engine import (
     MAX_SNIPPET_CHARACTERS,
     MAX_TITLE_CHARACTERS,
@@ -18,15 +17,11 @@ from functions.gateway.engines.engine import (
     Found,
 )
 from functions.gateway.plain_text import plain_line
+from functions.gateway.terms import terms_of
 
 MAX_FILES: Final = 500
 MAX_FILE_CHARACTERS: Final = 500_000
 
-K1: Final = 1.5
-B: Final = 0.75
-"""Source: Robertson and Zaragoza, The Probabilistic Relevance Framework: BM25 and Beyond, usual values."""
-
-_WORD: Final = re.compile(r"\w+")
 _HEADING: Final = re.compile(r"^#{1,6}\s+(.+?)\s*#*$", re.MULTILINE)
 _SENTENCE: Final = re.compile(r"(?<=[.!?:])\s+|\n\s*\n")
 
@@ -38,12 +33,6 @@ class Section:
     path: str
     title: str
     text: str
-    words: Counter[str]
-
-    @property
-    def length(self) -> int:
-        """How many words it has."""
-        return self.words.total()
 
 
 class ProjectIndex:
@@ -63,11 +52,10 @@ class ProjectIndex:
 
     async def search(self, query: str, limit: int) -> EngineAnswer:
         """Return the best section of each file that has a word of *query*."""
-        asked = set(_words(query))
         best: dict[str, Section] = {}
-        for score, section in sorted(self._scored(asked), key=lambda scored: -scored[0]):
-            if score > 0:
-                best.setdefault(section.path, section)
+        for index, _score in self._ranking.rank(query):
+            best.setdefault(self.sections[index].path, self.sections[index])
+        asked = set(terms_of(query))
         found = list(islice(best.values(), limit))
         return EngineAnswer([self._found(section, asked) for section in found], "\n\n".join(s.text for s in found))
 
@@ -78,34 +66,19 @@ class ProjectIndex:
         return [section for file in files for section in _sections_of(file, self._folder)]
 
     @cached_property
-    def _holding(self) -> Counter[str]:
-        """Word -> how many sections hold it."""
-        return Counter(word for section in self.sections for word in section.words)
-
-    def _scored(self, asked: set[str]) -> Iterator[tuple[float, Section]]:
-        count = len(self.sections)
-        average = sum(section.length for section in self.sections) / max(1, count)
-        weights = {
-            word: math.log(1 + (count - self._holding[word] + 0.5) / (self._holding[word] + 0.5)) for word in asked
-        }
-        for section in self.sections:
-            norm = K1 * (1 - B + B * section.length / average)
-            parts = (weights[word] * n * (K1 + 1) / (n + norm) for word in asked if (n := section.words[word]))
-            yield sum(parts), section
+    def _ranking(self) -> Ranking:
+        # The title counts twice: in the text, and as what the section is about.
+        return Ranking([f"{section.title} {section.text}" for section in self.sections])
 
     def _found(self, section: Section, asked: set[str]) -> Found:
         sentences = [sentence for sentence in _SENTENCE.split(section.text) if sentence.strip()]
-        fitting = max(range(len(sentences)), key=lambda i: len(asked & set(_words(sentences[i]))), default=0)
+        fitting = max(range(len(sentences)), key=lambda i: len(asked & set(terms_of(sentences[i]))), default=0)
         snippet = " ".join(sentences[fitting : fitting + 3])
         return Found(
             plain_line(section.title, MAX_TITLE_CHARACTERS),
             self._base_url + quote(section.path),
             plain_line(snippet, MAX_SNIPPET_CHARACTERS),
         )
-
-
-def _words(text: str) -> list[str]:
-    return _WORD.findall(text.lower())
 
 
 def _sections_of(file: Path, folder: Path) -> Iterator[Section]:
@@ -118,7 +91,4 @@ def _sections_of(file: Path, folder: Path) -> Iterator[Section]:
     for title, start, end in zip([name, *(heading[1] for heading in headings)], starts, ends, strict=True):
         part = text[start:end].strip()
         if part:
-            # The title counts twice: in the text, and as what the section is about.
-            yield Section(
-                path, title if title == name else f"{name}: {title}", part, Counter(_words(f"{title} {part}"))
-            )
+            yield Section(path, title if title == name else f"{name}: {title}", part)
