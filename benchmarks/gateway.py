@@ -14,8 +14,10 @@ from collections.abc import Callable
 from typing import Any, Final
 
 from benchmarks.contestants import ROOT
-from benchmarks.gateway_cases import CASES, Case, governed, principal_transport
+from benchmarks.gateway_cases import CASES, PAGE, Case, governed, principal_transport
 from benchmarks.machine import describe_machine, load_average
+from functions.gateway.reading.process import read_html
+from mcpserver.context import CallContext, enter_context, leave_context
 
 DOCUMENT: Final = ROOT / "docs" / "benchmarks-gateway.md"
 
@@ -37,8 +39,8 @@ Written by `make bench` (`python -m benchmarks.gateway --write`); edit `benchmar
 - **alone**: `run` with validated arguments. **governed**: the whole message through `GatewayMCPServer`, counted,
   settled and recorded in tables that answer at once. **overhead** is the difference.
 - **round trips**: requests to DynamoDB for the governance of one call; a tool's own (notes, page cache) come on top.
-- Pages and engines of the internet are not measured: `smart_fetch` reads a page of 100 KB, `smart_search` the project's
-  own documentation.
+- Pages and engines of the internet are not measured: `smart_fetch` finds a page in its cache, or takes one of 100 KB
+  apart; `smart_search` asks the project's own documentation.
 - The machine is shared: compare the columns of one run, not the figures of two.
 """
 
@@ -68,6 +70,10 @@ def report(rounds: int) -> str:
         lines.append(f"| `{module.rpartition('.')[2]}` | {cpu:.0f} | {rss:.0f} |")
     lines += ["", "| call | alone µs | governed µs | overhead µs | round trips |", "|---|---:|---:|---:|---:|"]
     lines += [_row(case, rounds) for case in CASES]
+    reading = statistics.median(_microseconds(lambda: read_html(PAGE, "https://example.com/")) for _ in range(rounds))
+    lines.append(
+        f"| a page of {len(PAGE) // 1000} KB into Markdown, in a process of its own | {reading:,.0f} | | | 0 |"
+    )
     machine = ", ".join(f"{name} {value}" for name, value in describe_machine().items())
     return "\n".join([*lines, "", f"{machine}; load {load_average()}; {rounds} rounds."])
 
@@ -99,10 +105,12 @@ def _row(case: Case, rounds: int) -> str:
     tables.requests = 0
     call()
     trips = tables.requests
+    entered = enter_context(CallContext(principal_transport()))
     alone, whole = [], []
     for _ in range(rounds):
         alone.append(_microseconds(lambda: case.run(tool, arguments)))
         whole.append(_microseconds(call))
+    leave_context(entered)
     one, all_of_it = statistics.median(alone), statistics.median(whole)
     return f"| {case.name} | {one:,.0f} | {all_of_it:,.0f} | {all_of_it - one:,.0f} | {trips} |"
 

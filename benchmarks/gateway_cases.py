@@ -7,12 +7,16 @@ from dataclasses import dataclass
 from typing import Any, Final
 
 from benchmarks.contestants import ROOT
+from functions.gateway.engines.project_index import ProjectIndex
+from functions.gateway.page_cache import CachedPage
 from functions.gateway.server import GatewayMCPServer
 from functions.gateway.smart_budget_guard import SmartBudgetGuard
 from functions.gateway.smart_context_gate import SmartContextGate
 from functions.gateway.smart_dedup import SmartDedup
+from functions.gateway.smart_fetch import SmartFetch
 from functions.gateway.smart_memory import SmartMemory
 from functions.gateway.smart_pipe import SmartPipe
+from functions.gateway.smart_search import SmartSearch
 from functions.gateway.smart_tool import SmartTool
 from governance.audit_table import AuditTable
 from governance.counters import CounterTable
@@ -26,6 +30,14 @@ TEXT: Final = (ROOT / "docs" / "architecture.md").read_text("utf-8")
 """Some 2,000 tokens of the project's own prose."""
 
 NOTES: Final = [f"Note {number}: {line}" for number, line in enumerate(TEXT.splitlines()) if len(line) > 40][:50]
+
+
+PAGE: Final = (
+    "<html><head><title>Architecture</title></head><body><nav>Home Docs Blog</nav><main>"
+    + "".join(f"<p>{line}</p>" for line in TEXT.splitlines() if line) * 26
+    + "</main></body></html>"
+)
+"""A page whose text is worth reading, of some 100 KB."""
 
 
 class InstantTables:
@@ -60,6 +72,19 @@ class Notes:
         from functions.gateway.memory_table import Note  # noqa: PLC0415 -- beside its stand-in
 
         return [Note(str(number), text, 30, "2026") for number, text in enumerate(NOTES)]
+
+
+class FullCache:
+    """Stands for the page cache: whatever is asked for is there."""
+
+    def get(self, _tenant: str, url: str) -> CachedPage:
+        """Return the page."""
+        return CachedPage(
+            final_url=url, status=200, title="Architecture", markdown=TEXT, truncated=False, tokens_in=30_000
+        )
+
+    def put(self, tenant: str, url: str, page: CachedPage, *, ttl_s: int) -> None:
+        """Keep nothing."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -100,6 +125,18 @@ def _memory() -> SmartMemory:
 
 
 CASES: Final = (
+    Case(
+        "smart_fetch, from its cache",
+        "functions.gateway.smart_fetch",
+        lambda: SmartFetch(FullCache()),
+        {"url": "https://example.com/"},
+    ),
+    Case(
+        "smart_search, the project's documentation",
+        "functions.gateway.smart_search",
+        lambda: SmartSearch([ProjectIndex(ROOT)]),
+        {"query": "how is a request checked"},
+    ),
     Case(
         "smart_context_gate, 2,000 tokens",
         "functions.gateway.smart_context_gate",
