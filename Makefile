@@ -83,6 +83,7 @@ fuzz: setup ## Attack the handler with 50,000 bodies, headers and events each (E
 .PHONY: bench
 bench: setup ## Compare speed, start and size with the floor and the peers, in one run.
 	@$(PY) -m benchmarks
+	@$(PY) -m benchmarks.gateway
 
 .PHONY: lock
 lock: ## Write requirements/*.txt from their .in files (UPGRADE=1 takes newer versions).

@@ -20,18 +20,13 @@ from functions.gateway.smart_tool import FACTS
 from governance.audit import OUTCOMES, UNKNOWN_TOOL, AuditRow, check_time
 from governance.audit_table import AuditQuery, AuditTable
 from governance.store import StoreError
-from local.errors import LocalError
-from local.operator_table import OperatorParser, add_table_options, operator_table, unusable
+from local.operator_table import OperatorError, OperatorParser, add_table_options, operator_table, unusable
 from local.running import AUDIT_TABLE
 
 COLUMNS: Final = tuple(AuditRow.model_fields)
 
 _FORMULA: Final = ("=", "+", "-", "@", "\t", "\r")
 """What a spreadsheet takes for the beginning of a formula. Source: OWASP, "CSV Injection"."""
-
-
-class ActivityError(LocalError):
-    """The rows could not be shown; says what the operator must change."""
 
 
 def run(words: Sequence[str], *, table: Any = None) -> list[str]:
@@ -42,7 +37,7 @@ def run(words: Sequence[str], *, table: Any = None) -> list[str]:
         table: the audit table; None: the one that the options name.
 
     Raises:
-        ActivityError: it could not be done.
+        OperatorError: it could not be done.
     """
     options = _parser().parse_args(list(words))
     rows = AuditTable(table or operator_table(options, AUDIT_TABLE), keep_days=1, tools=[*FACTS, UNKNOWN_TOOL])
@@ -59,7 +54,7 @@ def _query(options: argparse.Namespace) -> AuditQuery:
     try:
         since, until = (check_time(text) if text else "" for text in (options.since, options.until))
     except ValueError as error:
-        raise ActivityError(str(error)) from error
+        raise OperatorError(str(error)) from error
     return AuditQuery(options.team, options.key, options.tool, options.outcome, since, until)
 
 

@@ -13,7 +13,7 @@ import os
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Any, Final, NoReturn
+from typing import Any, Final
 
 import boto3
 from botocore.exceptions import BotoCoreError, ClientError
@@ -23,14 +23,11 @@ from mcpclient.approvals import ApprovalTable
 from mcpclient.catalog_table import CatalogTable
 from mcpclient.connections import ConnectionTable
 from mcpclient.review import Quarantine, approve, callable_tools
+from mcpclient.settings import ConnectionLimits
 
 from local.connection_text import connection_lines, printable, tool_lines, whole_tool_lines
-from local.errors import LocalError
-from local.running import CONNECTIONS_TABLE, recall
-
-
-class ConnectionCommandError(LocalError):
-    """The command could not be done; says what the operator must change."""
+from local.operator_table import OperatorError, OperatorParser, add_table_options, operator_table, unusable
+from local.running import CONNECTIONS_TABLE
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,18 +47,15 @@ def run(words: Sequence[str], *, desk: Desk | None = None) -> list[str]:
     """Do what *words* say and return the lines to print.
 
     Raises:
-        ConnectionCommandError: it could not be done.
+        OperatorError: it could not be done.
     """
     options = _parser().parse_args(list(words))
     try:
         lines = list(_COMMANDS[options.command](desk or _desk(options), options))
     except MCPClientError as error:
-        raise ConnectionCommandError(error.message) from error
+        raise OperatorError(error.message) from error
     except (BotoCoreError, ClientError) as error:
-        raise ConnectionCommandError(
-            f"The table could not be used ({type(error).__name__}): is `make run` still running, or are your AWS "
-            "credentials for the stack's account and region?"
-        ) from error
+        raise unusable(error) from error
     return lines
 
 
@@ -79,6 +73,7 @@ def _add(desk: Desk, options: argparse.Namespace) -> Iterator[str]:
         "timeout_s": options.timeout,
         "allowed_tools": options.tool,
         "allowed_resources": options.resource,
+        "limits": dict(map(_limit, options.limit)),
         "owner": options.owner,
     }
     connection = ConnectionSettings.parse(stored, loopback_ports=desk.ports)
@@ -115,7 +110,7 @@ def _show(desk: Desk, options: argparse.Namespace) -> Iterator[str]:
         yield f"  catalog version {head.version}; kept: {', '.join(map(str, desk.catalogs.versions(connection.name)))}"
         unknown = sorted(set(options.tool) - {tool["name"] for tool in catalog.get("tools", ())})
         if unknown:
-            raise ConnectionCommandError(f"The server has no such tool: {', '.join(unknown)}.")
+            raise OperatorError(f"The server has no such tool: {', '.join(unknown)}.")
         yield from whole_tool_lines(catalog, options.tool) if options.tool else tool_lines(catalog, head, approval)
 
 
@@ -134,12 +129,12 @@ def _approve(desk: Desk, options: argparse.Namespace) -> Iterator[str]:
     connection = desk.connections.get(options.name)
     head = desk.catalogs.head(connection.name)
     if head is None or not head.version or head.url != connection.url:
-        raise ConnectionCommandError(f"{connection.name} was not discovered yet: wait for the schedule.")
+        raise OperatorError(f"{connection.name} was not discovered yet: wait for the schedule.")
     if options.version and options.version != head.version:
-        raise ConnectionCommandError(f"The catalog is at version {head.version} now: look again with show.")
+        raise OperatorError(f"The catalog is at version {head.version} now: look again with show.")
     unknown = sorted(set(options.tool) - head.offer.tools.keys())
     if unknown:
-        raise ConnectionCommandError(f"The server has no such tool: {', '.join(unknown)}.")
+        raise OperatorError(f"The server has no such tool: {', '.join(unknown)}.")
     held = desk.approvals.get(connection.name, url=connection.url)
     approval = approve(
         head.offer, held, head.quarantine, url=connection.url, only=options.tool, with_flagged=options.flagged
@@ -181,23 +176,23 @@ _COMMANDS: Final[Mapping[str, Callable[[Desk, argparse.Namespace], Iterator[str]
 def _header(text: str) -> tuple[str, str]:
     name, separator, value = text.partition(":")
     if not separator:
-        raise ConnectionCommandError("A header is given as 'Name: value'.")
+        raise OperatorError("A header is given as 'Name: value'.")
     return name.strip(), value.strip()
+
+
+def _limit(text: str) -> tuple[str, int]:
+    name, _, number = text.partition("=")
+    if name not in ConnectionLimits.model_fields or not (number.isascii() and number.isdigit()):
+        names = ", ".join(ConnectionLimits.model_fields)
+        raise OperatorError(f"A limit is given as NAME=NUMBER; the names are {names}.")
+    return name, int(number)
 
 
 def _desk(options: argparse.Namespace) -> Desk:
     """Return the desk of the table that *options*, the environment or a running `make run` name."""
-    name = options.table or os.environ.get("SAMCP_CONNECTIONS_TABLE", "")
-    if options.stack:
-        name = _output(options.stack)
-    ports: frozenset[int] = frozenset()
-    if not name:
-        variables = recall()
-        if variables is None:
-            raise ConnectionCommandError("Which table? Give --stack or --table, or start `make run` beside this.")
-        os.environ.update(variables)
-        name, ports = variables["SAMCP_CONNECTIONS_TABLE"], loopback_ports_of(variables)
-    table = boto3.resource("dynamodb").Table(name)
+    table = operator_table(options, CONNECTIONS_TABLE)
+    # A deployed stack knows no developer's ports.
+    ports = frozenset[int]() if options.stack or options.table else loopback_ports_of(os.environ)
     return Desk(
         ConnectionTable(table, loopback_ports=ports),
         ApprovalTable(table),
@@ -208,28 +203,10 @@ def _desk(options: argparse.Namespace) -> Desk:
     )
 
 
-def _output(stack: str) -> str:
-    try:
-        stacks = boto3.client("cloudformation").describe_stacks(StackName=stack)["Stacks"]
-    except (BotoCoreError, ClientError) as error:
-        raise ConnectionCommandError(f"The stack {stack} could not be read ({type(error).__name__}).") from error
-    outputs = {output["OutputKey"]: output["OutputValue"] for output in stacks[0].get("Outputs", ())}
-    if CONNECTIONS_TABLE not in outputs:
-        raise ConnectionCommandError(f"The stack {stack} has no output {CONNECTIONS_TABLE}: is it samcp's?")
-    return str(outputs[CONNECTIONS_TABLE])
-
-
-class _Parser(argparse.ArgumentParser):
-    def error(self, message: str) -> NoReturn:
-        """Say what is wrong as the other commands do."""
-        raise ConnectionCommandError(f"{message} ({self.format_usage().strip()})")
-
-
 def _parser() -> argparse.ArgumentParser:
-    parser = _Parser(prog="make connection ARGS=", description="Connections to other MCP servers.")
-    parser.add_argument("--stack", default="", help="the deployed stack's name")
-    parser.add_argument("--table", default="", help="the table's name")
-    commands = parser.add_subparsers(dest="command", required=True, metavar="COMMAND", parser_class=_Parser)
+    parser = OperatorParser(prog="make connection ARGS=", description="Connections to other MCP servers.")
+    add_table_options(parser)
+    commands = parser.add_subparsers(dest="command", required=True, metavar="COMMAND", parser_class=OperatorParser)
     add = commands.add_parser("add", help="store a connection")
     add.add_argument("name")
     add.add_argument("url")
@@ -242,6 +219,7 @@ def _parser() -> argparse.ArgumentParser:
     add.add_argument("--timeout", type=float, default=20, help="seconds that one whole call may take")
     add.add_argument("--tool", action="append", default=[], help="pattern of allowed tools; all if left out")
     add.add_argument("--resource", action="append", default=[], help="pattern of allowed resources; none if left out")
+    add.add_argument("--limit", action="append", default=[], help="NAME=NUMBER, as tools=100 or bytes_per_answer=65536")
     add.add_argument("--owner", default="")
     add.add_argument("--replace", action="store_true", help="overwrite one of that name")
     commands.add_parser("list", help="all connections and how they are")

@@ -24,15 +24,10 @@ from governance.key_table import KeyTable, UnknownKeyError
 from governance.keys import MAX_SCOPES, SCOPE, KeyRecord, make_key
 from governance.policies import Plan, PolicyError, PolicyFile, TeamPolicy, check_name
 from governance.store import StoreError
-from local.errors import LocalError
-from local.operator_table import OperatorParser, add_table_options, operator_table, unusable
+from local.operator_table import OperatorError, OperatorParser, add_table_options, operator_table, unusable
 from local.running import KEYS_TABLE
 
 MAX_GRACE_S: Final = 30 * 24 * 3600
-
-
-class KeyCommandError(LocalError):
-    """The command could not be done; says what the operator must change."""
 
 
 def run(words: Sequence[str], *, table: Any = None, now_s: Callable[[], float] = time.time) -> list[str]:
@@ -44,7 +39,7 @@ def run(words: Sequence[str], *, table: Any = None, now_s: Callable[[], float] =
         now_s: Unix time.
 
     Raises:
-        KeyCommandError: it could not be done.
+        OperatorError: it could not be done.
     """
     options = _parser().parse_args(list(words))
     options.now_s = now_s
@@ -52,9 +47,9 @@ def run(words: Sequence[str], *, table: Any = None, now_s: Callable[[], float] =
     try:
         return list(_COMMANDS[options.command](keys, options))
     except UnknownKeyError as error:
-        raise KeyCommandError("There is no key with this id: make key ARGS=list shows them.") from error
+        raise OperatorError("There is no key with this id: make key ARGS=list shows them.") from error
     except PolicyError as error:
-        raise KeyCommandError(str(error)) from error
+        raise OperatorError(str(error)) from error
     except (StoreError, BotoCoreError, ClientError) as error:
         raise unusable(error) from error
 
@@ -64,7 +59,7 @@ def _create(keys: KeyTable, options: argparse.Namespace) -> Iterator[str]:
     _check_plan(keys, options.plan)
     scopes = tuple(dict.fromkeys(options.scope or ["gateway"]))
     if bad := [scope for scope in scopes if not re.fullmatch(SCOPE, scope)]:
-        raise KeyCommandError(
+        raise OperatorError(
             f"A scope is a server or a tool of one, as gateway or gateway:smart_fetch: {len(bad)} are not."
         )
     if len(scopes) > MAX_SCOPES:
@@ -114,7 +109,7 @@ def _enable(keys: KeyTable, options: argparse.Namespace) -> Iterator[str]:
 
 def _rotate(keys: KeyTable, options: argparse.Namespace) -> Iterator[str]:
     if not 0 <= options.grace <= MAX_GRACE_S:
-        raise KeyCommandError(f"--grace is 0 to {MAX_GRACE_S} seconds.")
+        raise OperatorError(f"--grace is 0 to {MAX_GRACE_S} seconds.")
     new = make_key(options.key_id)
     until_s = int(options.now_s()) + options.grace if options.grace else 0
     keys.rotate(options.key_id, new.secret_hash, old_until_s=until_s)
@@ -163,7 +158,7 @@ def _policy(keys: KeyTable, options: argparse.Namespace) -> Iterator[str]:
     try:
         text = Path(options.file).read_text("utf-8")
     except (OSError, ValueError) as error:
-        raise KeyCommandError(f"The file could not be read ({type(error).__name__}).") from error
+        raise OperatorError(f"The file could not be read ({type(error).__name__}).") from error
     policy = PolicyFile.parse(text)
     for name, plan in policy.plans.items():
         keys.put_plan(name, plan)
@@ -192,7 +187,7 @@ _COMMANDS: Final[Mapping[str, Callable[[KeyTable, argparse.Namespace], Iterator[
 
 def _check_plan(keys: KeyTable, name: str) -> None:
     if not keys.has_plan(check_name(name)):
-        raise KeyCommandError(f"There is no plan of that name: there are {', '.join(keys.plans())}.")
+        raise OperatorError(f"There is no plan of that name: there are {', '.join(keys.plans())}.")
 
 
 def _line(record: KeyRecord) -> str:
@@ -209,7 +204,7 @@ def _model[ModelT: BaseModel](model: type[ModelT], options: argparse.Namespace) 
     try:
         return model.model_validate({name: getattr(options, name) for name in model.model_fields})
     except ValidationError as error:
-        raise KeyCommandError("A limit is a whole number from 0; leave it out for none.") from error
+        raise OperatorError("A limit is a whole number from 0; leave it out for none.") from error
 
 
 def _parser() -> argparse.ArgumentParser:

@@ -1,6 +1,7 @@
 """What every function gets on this machine, whatever the template says."""
 
 from collections.abc import Mapping
+from pathlib import Path
 
 from local.intrinsics import REGION
 
@@ -20,5 +21,8 @@ LOCAL_VARIABLES: Mapping[str, str] = {
     "SAMCP_ALLOWED_ORIGINS": "http://127.0.0.1:*,http://localhost:*,http://[::1]:*",
     # An approval is noticed at once.
     "SAMCP_CATALOG_MAX_AGE_S": "0",
+    # smart_search finds this project's own documentation, without a network.
+    "SAMCP_GATEWAY_INDEX_FOLDER": str(Path(__file__).parent.parent),
+    "SAMCP_GATEWAY_WIKIPEDIA_URL": "",
 }
 """Behind a local port also: no web page but a local one. Source: MCP basic/transports, security warning."""

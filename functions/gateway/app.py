@@ -14,6 +14,8 @@ from functions.gateway.smart_memory import SmartMemory
 from functions.gateway.smart_pipe import SmartPipe
 from functions.gateway.smart_tool import SmartTool
 from functions.gateway.tokens import count_tokens
+from functions.gateway.web_settings import WebSettings
+from functions.gateway.web_tools import smart_fetch_of, smart_search_of
 from governance.audit_table import AuditTable
 from governance.counters import CounterTable
 from governance.governed import Governance
@@ -25,7 +27,10 @@ settings = Settings.model_validate(dict(os.environ))
 counters = CounterTable(governance_table(settings.counters_table), now_s=time.time)
 audit = AuditTable(governance_table(settings.audit_table), keep_days=settings.audit_days)
 memory = MemoryTable(governance_table(settings.memory_table))
+web = WebSettings.model_validate(dict(os.environ))
 tools: list[SmartTool[Any]] = [
+    smart_fetch_of(web),
+    smart_search_of(web),
     SmartContextGate(),
     SmartDedup(),
     SmartBudgetGuard(),

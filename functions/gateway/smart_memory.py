@@ -5,7 +5,7 @@ from typing import Any, Final, Literal
 
 from pydantic import BaseModel, Field
 
-from functions.gateway.bm25 import rank
+from functions.gateway.bm25 import Ranking
 from functions.gateway.memory_table import MAX_NOTES, MemoryFullError, MemoryTable, Note
 from functions.gateway.smart_tool import SmartTool, Spent
 from functions.gateway.tokens import MAX_RESULT_TOKENS, cap_tokens, count_tokens, spent_of
@@ -108,7 +108,7 @@ class SmartMemory(SmartTool[MemoryArguments]):
         if not (arguments.query or "").strip():
             raise MCPServerToolError("search needs query, what to recall.")
         notes = self._table.all(self.team)
-        ranked = rank(arguments.query or "", [note.text for note in notes])[: arguments.limit]
+        ranked = Ranking([note.text for note in notes]).rank(arguments.query or "")[: arguments.limit]
         return _answer("search", notes, [(notes[index], round(score, 4)) for index, score in ranked])
 
 

@@ -1,7 +1,7 @@
 """What the seven tools share: titles and hints from one table, the tokens of every result, the bound to reserve."""
 
 from abc import abstractmethod
-from collections.abc import Mapping
+from collections.abc import Coroutine, Mapping
 from typing import Any, Final, NamedTuple
 
 from pydantic import BaseModel, Field
@@ -55,8 +55,8 @@ class SmartTool[ArgumentsT: BaseModel](MCPToolBase[ArgumentsT]):
             cls.aliases = (cls.name.removeprefix("smart_"),)
 
     @abstractmethod
-    def run(self, arguments: ArgumentsT) -> Spent:
-        """Do the work.
+    def run(self, arguments: ArgumentsT) -> Spent | Coroutine[Any, Any, Spent]:
+        """Do the work, or return a coroutine that does.
 
         Raises:
             MCPServerToolError: a sentence for the model, which can then try again.

@@ -7,6 +7,7 @@ import json
 from collections.abc import Mapping
 from typing import Any
 
+import jsonschema
 import pytest
 
 from tests.quirks.asked import Asked
@@ -19,6 +20,7 @@ OF_THE_FIXTURE: Mapping[str, str] = {
     "B15": "wants a text of one token kept at half its length",
     "C20": "asks a handler without a list in this process",
     "C21": "wants another Host refused: a server with keys takes any",
+    "E11": "reads a page of the internet",
     "E16": "wants the layer's own cut: the tools cut before it, and say so in the structure",
     "E18": "sets the fixture's counter back",
     "F05": "reads the log of a handler in this process",
@@ -87,3 +89,23 @@ def test_another_team_s_budget_is_not_told(endpoint: Endpoint) -> None:
     """B10: "null" is nobody's team; a team's name is one."""
     assert endpoint.call("smart_budget_guard", {"action": "check", "team_id": "nulls"})["isError"]
     assert not endpoint.call("smart_budget_guard", {"action": "check", "team_id": "null"})["isError"]
+
+
+def test_what_every_offline_tool_returns_fits_its_schema(endpoint: Endpoint) -> None:
+    """E11; HOSTS rule 3: structured content and text are complete, and the same."""
+    calls: Mapping[str, dict[str, Any]] = {
+        "smart_search": {"query": "how is a request checked"},
+        "smart_context_gate": {"text": "One sentence. Another one. A third."},
+        "smart_dedup": {"texts": ["a", "a"]},
+        "smart_budget_guard": {"action": "count", "text": "a"},
+        "smart_memory": {"action": "search", "query": "a"},
+        "smart_pipe": {"steps": [{"tool": "search", "params": {"query": "guard"}}]},
+    }
+    listed = endpoint.post({"jsonrpc": "2.0", "id": 1, "method": "tools/list"}).json()["result"]["tools"]
+    schemas = {tool["name"]: tool["outputSchema"] for tool in listed}
+    assert schemas.keys() - calls.keys() == {"smart_fetch"}
+    for name, arguments in calls.items():
+        result = endpoint.call(name, arguments)
+        assert not result["isError"], (name, result)
+        jsonschema.validate(result["structuredContent"], schemas[name])
+        assert json.loads(result["content"][0]["text"]) == result["structuredContent"]

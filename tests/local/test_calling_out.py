@@ -22,8 +22,9 @@ from mcpclient.catalog_table import CatalogTable
 from mcpclient.connections import ConnectionTable
 
 from local.commands import PROJECT
-from local.connection import ConnectionCommandError, Desk, run
+from local.connection import Desk, run
 from local.local_variables import LOCAL_VARIABLES
+from local.operator_table import OperatorError
 from local.running import CONNECTIONS_TABLE
 from local.samples import Samples
 from local.template import load_template
@@ -187,6 +188,9 @@ def test_the_operators_commands_say_what_is_wrong(desk: Desk) -> None:
         ["add", "UPPER", "https://mcp.example.com/mcp"],
         ["add", "stdio", "https://mcp.example.com/mcp", "--transport", "stdio"],
         ["add", "key", "https://mcp.example.com/mcp", "--header", "X-Api-Key: canary"],
+        ["add", "limits", "https://mcp.example.com/mcp", "--limit", "tools=many"],
+        ["add", "limits", "https://mcp.example.com/mcp", "--limit", "canary=1"],
+        ["add", "limits", "https://mcp.example.com/mcp", "--limit", "tools=0"],
         ["show", "nobody"],
         ["show", "weather", "--tool", "nothing"],
         ["approve", "nobody"],
@@ -194,10 +198,19 @@ def test_the_operators_commands_say_what_is_wrong(desk: Desk) -> None:
         ["approve", "weather", "--version", "99"],
         ["add", "notes"],
     ):
-        with pytest.raises(ConnectionCommandError) as caught:
+        with pytest.raises(OperatorError) as caught:
             run(words, desk=desk)
         assert "canary" not in str(caught.value)
         assert len(str(caught.value)) > 20
+
+
+def test_an_operator_sets_limits(desk: Desk) -> None:
+    """Issue 4: limits are a part of a connection."""
+    url = "https://mcp.example.com/mcp"
+    run(["add", "small", url, "--limit", "tools=5", "--limit", "bytes_per_answer=65536"], desk=desk)
+    limits = desk.connections.get("small").limits
+    assert (limits.tools, limits.bytes_per_answer, limits.requests) == (5, 65536, 64)
+    run(["remove", "small"], desk=desk)
 
 
 def test_a_connection_that_is_not_valid_is_listed(server: Server, desk: Desk) -> None:

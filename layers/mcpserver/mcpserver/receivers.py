@@ -19,7 +19,7 @@ from mcpserver.receiver_settings import ReceiverSettings
 from mcpserver.server import MCPServerBase
 from mcpserver.signals import mcpserver_called, mcpserver_tool_called
 
-LIBRARY_LOGGERS: Final = frozenset({"mcpserver", "functions"})
+LIBRARY_LOGGERS: Final = frozenset({"mcpserver", "functions", "governance"})
 """Loggers of the modules below a room's `app.py`: they write through its Powertools logger."""
 
 

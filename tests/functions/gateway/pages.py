@@ -1,0 +1,69 @@
+"""Calls of the web tools through a server, and pages served on loopback."""
+
+import json
+from typing import Any
+
+import anyio.to_thread
+from guardedhttp import Network
+
+from functions.gateway.page_cache import MemoryPageCache, PageCache
+from functions.gateway.smart_fetch import SmartFetch
+from mcpserver import MCPToolBase
+from mcpserver.context import Principal, TransportContext
+from tests.fixture_servers import serving
+from tests.hostile.server import Answer, Hostile, serve
+from tests.mcpserver.posts import request
+
+URL = "https://page.example.com/a"
+
+NAMES = ("page.example.com", "other.example.com")
+
+
+def call(tool: MCPToolBase[Any], arguments: dict[str, Any], *, team: str | None = "blue") -> dict[str, Any]:
+    """Return the result of a call as *team*, None: nobody."""
+    principal = None if team is None else Principal("key-1", attributes={"team": team})
+    server = serving(tool)
+    message = request("tools/call", {"name": tool.name, "arguments": arguments})
+    answer: Any = server.exchange(message, TransportContext(principal=principal)).body
+    result: dict[str, Any] = answer["result"]
+    return result
+
+
+def text_of(result: dict[str, Any]) -> str:
+    """Return what a model reads."""
+    text: str = result["content"][0]["text"]
+    return text
+
+
+async def fetch(
+    answer: Answer,
+    url: str = URL,
+    *,
+    cache: PageCache | None = None,
+    team: str | None = "blue",
+    network: Network | None = None,
+    **arguments: Any,
+) -> tuple[dict[str, Any], Hostile]:
+    """Return what `smart_fetch` says of a page, and the server that had it."""
+    async with serve(answer, names=NAMES) as server:
+        tool = SmartFetch(cache or no_clock_cache(), network=network or server.network())
+        result = await in_thread(tool, {"url": url, **arguments}, team)
+    return result, server
+
+
+async def in_thread(tool: MCPToolBase[Any], arguments: dict[str, Any], team: str | None = "blue") -> dict[str, Any]:
+    """Call *tool* in a thread of its own, so that the page's server can answer in this one."""
+    return await anyio.to_thread.run_sync(lambda: call(tool, arguments, team=team))
+
+
+def no_clock_cache() -> MemoryPageCache:
+    """Return an empty cache whose time stands still."""
+    return MemoryPageCache(now_s=lambda: 0)
+
+
+def page_of(result: dict[str, Any]) -> dict[str, Any]:
+    """Return the page of a call that must have worked, once both of its forms were found alike."""
+    assert result["isError"] is False, text_of(result)
+    structured: dict[str, Any] = result["structuredContent"]
+    assert json.loads(text_of(result)) == structured
+    return structured
