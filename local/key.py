@@ -63,7 +63,7 @@ def _create(keys: KeyTable, options: argparse.Namespace) -> Iterator[str]:
             f"A scope is a server or a tool of one, as gateway or gateway:smart_fetch: {len(bad)} are not."
         )
     if len(scopes) > MAX_SCOPES:
-        raise KeyCommandError(f"A key has {MAX_SCOPES} scopes at most.")
+        raise OperatorError(f"A key has {MAX_SCOPES} scopes at most.")
     new = make_key()
     record = KeyRecord(
         key_id=new.key_id,

@@ -58,6 +58,16 @@ def test_a_key_is_switched_off_and_on(table: Any) -> None:
     assert KeyTable(table).get(key_id).is_enabled
 
 
+def test_a_row_that_is_no_key_is_listed_as_one_that_opens_nothing(table: Any) -> None:
+    """One row that somebody has edited must not hide the others."""
+    _, key_id = created(table)
+    table.put_item(Item={"pk": "KEY#edited", "sk": "KEY", "secret_hash": "canary"})
+    lines = key(table, "list")
+    assert lines[0].startswith(key_id)
+    assert lines[1].startswith("edited  is not valid, and opens nothing")
+    assert "canary" not in "".join(lines)
+
+
 def test_rotation_prints_a_new_secret_and_the_old_one_has_its_grace(table: Any) -> None:
     """Without --grace it stops at once."""
     former, key_id = created(table)
@@ -100,6 +110,7 @@ def test_the_example_policy_is_stored_as_it_stands(table: Any) -> None:
         (["create", "--team", "a b"], "letters"),
         (["create", "--team", "me", "--plan", "gold"], "free, unlimited"),
         (["create", "--team", "me", "--scope", "Gate Way"], "gateway:smart_fetch"),
+        (["create", "--team", "me", *(f"--scope=gateway:t{number}" for number in range(33))], "32 scopes"),
         (["show", "nobody"], "no key with this id"),
         (["disable", "nobody"], "no key with this id"),
         (["rotate", "nobody"], "no key with this id"),
