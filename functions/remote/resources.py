@@ -9,10 +9,10 @@ from mcpclient import MCPClientError, is_resource_allowed
 from functions.remote.errors import sentence_for
 from functions.remote.naming import SEPARATOR
 from functions.remote.shelf import Offered, Shelf
-from functions.remote.tool import Outbound
+from functions.remote.tool import SERVER, Outbound, may_use
 from mcpserver import current_context
 from mcpserver.catalog import ResourceCatalog
-from mcpserver.errors import InvalidParamsError, ResourceNotFoundError
+from mcpserver.errors import ForbiddenError, InvalidParamsError, ResourceNotFoundError
 
 
 class RemoteResources(ResourceCatalog):
@@ -31,17 +31,21 @@ class RemoteResources(ResourceCatalog):
         """Return the contents of the resource that *params* names.
 
         Raises:
+            ForbiddenError: the caller has single tools of this server only.
             InvalidParamsError: `uri` is no string, more than one connection allows it, or it could not be read.
             ResourceNotFoundError: no connection allows it.
         """
         uri = params.get("uri")
         if type(uri) is not str:
             raise InvalidParamsError("The params must hold uri, a string.")
+        context = current_context()
+        if not may_use(context):
+            raise ForbiddenError(f"Resources need the scope {SERVER}, which the key does not have.")
         offered = self._shelf.look()
         connection, own_uri = _connection_of(uri, offered)
         try:
             found = offered.connections[connection]
-            result: ReadResourceResult = self._outbound.read(found, own_uri, current_context())
+            result: ReadResourceResult = self._outbound.read(found, own_uri, context)
         except MCPClientError as error:
             raise InvalidParamsError(sentence_for(error, connection)) from None
         return ReadResourceResult(contents=result.contents)

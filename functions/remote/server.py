@@ -8,7 +8,7 @@ from mcp_types import Implementation, ListToolsResult
 
 from functions.remote.resources import RemoteResources
 from functions.remote.shelf import OfferedTool, Shelf
-from functions.remote.tool import HeldTool, Outbound, RemoteTool
+from functions.remote.tool import SERVER, HeldTool, Outbound, RemoteTool
 from mcpserver import SERVER_VERSION, MCPServerBase, MCPToolBase
 from mcpserver.errors import UnknownToolError
 from mcpserver.paging import take_page
@@ -31,7 +31,7 @@ class RemoteMCPServer(MCPServerBase):
     @property
     def name(self) -> str:
         """The server's name."""
-        return "remote"
+        return SERVER
 
     def server_info(self) -> Implementation:
         """Return the identity that hosts show."""

@@ -24,6 +24,10 @@ MAX_RESULT_BYTES: Final = 4 * 1024 * 1024
 """Of another server's answer: with what JSON adds it stays below the 6 MB that a function can answer with."""
 
 
+SERVER: Final = "remote"
+"""The server's name, and the scope that opens all of it."""
+
+
 class AnyArguments(BaseModel, extra="allow"):
     """Whatever the other server takes: it validates."""
 
@@ -73,6 +77,11 @@ class Outbound:
             raise MCPClientConfigurationError("The connection has another URL now: what it offers must be approved.")
         size = min(connection.limits.bytes_per_answer, MAX_RESULT_BYTES)
         return connection.model_copy(update={"limits": connection.limits.model_copy(update={"bytes_per_answer": size})})
+
+
+def may_use(context: CallContext, scope: str = SERVER) -> bool:
+    """Tell whether the caller has *scope* or the whole server. Over HTTP there always is one who is named."""
+    return context.principal is None or not {SERVER, scope}.isdisjoint(context.principal.scopes)
 
 
 def deadline_of(connection: ConnectionSettings, context: CallContext) -> float:
@@ -126,6 +135,8 @@ class RemoteTool(MCPToolBase[AnyArguments]):
         Raises:
             MCPServerToolError: it could not be called; says what the model can do.
         """
+        if not may_use(self.context, f"{SERVER}:{self.name}"):
+            raise MCPServerToolError(f"this tool needs the scope {SERVER}:{self.name}, which the key does not have.")
         try:
             return self._outbound.call(self._offered, dict(arguments or {}), self.context)
         except MCPClientError as error:

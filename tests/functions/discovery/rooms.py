@@ -20,6 +20,8 @@ from functions.discovery.worker import Worker
 from functions.remote.server import RemoteMCPServer
 from functions.remote.shelf import Shelf
 from functions.remote.tool import Outbound
+from mcpserver import Principal
+from mcpserver.context import TransportContext
 from tests.hostile.mcp import no_secrets
 from tests.hostile.server import Hostile
 
@@ -57,6 +59,8 @@ class Rooms:
 
     def __init__(self, table: Any, servers: Mapping[str, Hostile], **settings: Any) -> None:
         self.now_s = 1000.0
+        self.scopes = ["remote"]
+        """Of whoever asks the remote server."""
         self.before_discovery: list[Callable[[], Any]] = []
         """What an operator does while a server is asked."""
         self.bus = Bus()
@@ -101,8 +105,9 @@ class Rooms:
     async def ask(self, method: str, **params: Any) -> dict[str, Any]:
         """Send one request to the remote server and return its result, or its error."""
         message = {"jsonrpc": "2.0", "id": 1, "method": method, "params": params}
-        answer = await asyncio.to_thread(self.server.handle, message)
-        found: dict[str, Any] = answer.get("result") or answer["error"]
+        transport = TransportContext(principal=Principal("key-1", frozenset(self.scopes)))
+        exchange = await asyncio.to_thread(self.server.exchange, message, transport)
+        found: dict[str, Any] = exchange.body.get("result") or exchange.body["error"]
         return found
 
     async def tools(self) -> list[str]:

@@ -108,6 +108,24 @@ async def test_the_breaker_stands_before_the_remote_server_too(connections_table
         assert down.connections == connections
 
 
+async def test_a_key_for_one_tool_calls_no_other_and_reads_nothing(connections_table: Any) -> None:
+    """GATEWAY.md: scopes are servers and tools. Such a key passes the authorizer, so the room must look closer."""
+    async with serve(ChangingServer(named("read"), named("write")).answer(), names=NAMES) as server:
+        rooms = Rooms(connections_table, {"docs": server}, allowed_resources=["docs://*"])
+        await rooms.discover()
+        rooms.approve("docs")
+        rooms.scopes = ["remote:docs__read"]
+        assert not (await rooms.call("docs__read")).get("isError")
+        asked = len(server.requests)
+        refused = await rooms.call("docs__write")
+        assert refused["isError"]
+        assert "needs the scope remote:docs__write" in text_of(refused)
+        assert (await rooms.ask("resources/read", uri="docs://a"))["code"] == -32003
+        rooms.scopes = ["gateway", "remotes", "remote:docs"]
+        assert (await rooms.call("docs__read"))["isError"]
+        assert len(server.requests) == asked
+
+
 async def test_only_allowed_tools_are_there(connections_table: Any) -> None:
     """`allowed_tools` are patterns."""
     async with serve(ChangingServer(named("read_a"), named("write_a")).answer(), names=NAMES) as server:
