@@ -9,7 +9,7 @@ from typing import Final
 
 from governance.audit import time_text
 from governance.key_table import KeyTable
-from governance.keys import KeyRecord, hash_of, id_in, make_key
+from governance.keys import NO_ID, KeyRecord, hash_of, id_in, make_key
 from local.embedded_aws import EmbeddedAws
 from local.running import KEYS_TABLE
 from local.template import Template
@@ -44,8 +44,11 @@ def _run_key() -> str:
     try:
         key = str(json.loads(FILE.read_text(encoding="utf-8")))
     except (OSError, ValueError):
-        key = make_key().key
-        FILE.parent.mkdir(exist_ok=True)
-        FILE.touch(mode=0o600)
-        FILE.write_text(json.dumps(key), encoding="utf-8")
+        key = ""
+    if id_in(key) != NO_ID:
+        return key
+    key = make_key().key
+    FILE.parent.mkdir(exist_ok=True)
+    FILE.touch(mode=0o600)
+    FILE.write_text(json.dumps(key), encoding="utf-8")
     return key

@@ -21,7 +21,7 @@ from local.event_sources import EventSources
 from local.function import Function, functions_of
 from local.function_output import redirect_stdout
 from local.gateway import INTEGRATION_TIMEOUT_S, Gateway
-from local.kept_state import keep, restore
+from local.kept_state import forget, keep, restore
 from local.local_variables import LOCAL_VARIABLES
 from local.routes import Route
 from local.running import remember
@@ -138,8 +138,7 @@ def serve(template_path: Path, listener: socket.socket, options: Options) -> Non
             _import_functions(served, served.runtime)
         if served.aws:
             remember(served.aws, template, samples)
-            if not is_first:
-                restore(served.aws, template)
+            _begin_with_state(served.aws, template, samples, is_first=is_first)
         served.sources.start()
         print(
             welcome(served.api, url, served.key, served.notes) if is_first else "Serving again.",
@@ -148,9 +147,22 @@ def serve(template_path: Path, listener: socket.socket, options: Options) -> Non
         )
         run_until(served.app, listener, sys.stdin.buffer.read)
     finally:
-        if served.aws:
-            keep(served.aws, template)
-        served.close()
+        try:
+            if served.aws:
+                keep(served.aws, template)
+        finally:
+            served.close()
+
+
+def _begin_with_state(aws: EmbeddedAws, template: Template, samples: "Samples | None", *, is_first: bool) -> None:
+    if is_first:
+        # One that is killed keeps nothing: the next must not begin with what another run has left.
+        forget()
+        return
+    restore(aws, template)
+    if samples:
+        # They listen elsewhere now.
+        samples.connect(aws, template)
 
 
 def _key_of(aws: EmbeddedAws, template: Template) -> str:
