@@ -91,6 +91,8 @@ def test_a_policy_file_holds_plans_and_teams() -> None:
         ("{", "file"),
         ('{"plans": {"pro": {"calls": 1}}}', "plans.pro.calls"),
         ('{"plans": {"pro": {"calls_per_minute": -1}}}', "plans.pro.calls_per_minute"),
+        ('{"plans": {"pro": {"calls_per_minute": true}}}', "plans.pro.calls_per_minute"),
+        ('{"plans": {"pro": {"calls_per_minute": "120"}}}', "plans.pro.calls_per_minute"),
         ('{"teams": {"a b": {}}}', "letters"),
         ('{"keys": {}}', "keys"),
     ],

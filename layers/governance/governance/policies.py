@@ -59,7 +59,7 @@ class PolicyFile(BaseModel):
             PolicyError: it holds something else; names each problem by its path.
         """
         try:
-            found = cls.model_validate_json(text)
+            found = cls.model_validate_json(text, strict=True)
         except ValidationError as error:
             problems = error.errors(include_url=False, include_input=False)
             said = "; ".join(
