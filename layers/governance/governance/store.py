@@ -4,8 +4,10 @@ Whatever DynamoDB does, a call waits at most 2 s to be counted and 3 s to be set
 retries would wait up to a second in between.
 """
 
+import logging
 import time
 from collections.abc import Callable
+from functools import cache
 from typing import Any, Final, Protocol
 
 import boto3
@@ -68,9 +70,18 @@ class Table(Protocol):
 
 def governance_table(name: str) -> Table:
     """Return the DynamoDB table *name*, through a client that gives up soon."""
+    _quiet_boto()
     config = Config(connect_timeout=CONNECT_S, read_timeout=READ_S, retries={"total_max_attempts": 1})
     table: Table = boto3.resource("dynamodb", config=config).Table(name)
     return table
+
+
+@cache
+def _quiet_boto() -> None:
+    # At DEBUG it logs whole requests and answers: a key's hash, a note of smart_memory.
+    for name in ("boto3", "botocore", "urllib3"):
+        logger = logging.getLogger(name)
+        logger.setLevel(max(logger.level, logging.INFO))
 
 
 def try_once[T](operation: Callable[[], T]) -> T:
