@@ -68,6 +68,14 @@ def test_only_the_keyed_servers_ask_the_authorizer_and_only_for_a_post(api: Api)
     assert api.authorizers["Keys"].required_headers == ()
 
 
+def test_api_gateway_writes_no_request_down(template: Template) -> None:
+    """Its execution log with data trace has every header: X-API-Key stands there as it was sent."""
+    (stage,) = [found for _, found in template.resources("AWS::ApiGateway::Stage")]
+    for setting in stage["Properties"]["MethodSettings"]:
+        assert not {"DataTraceEnabled", "LoggingLevel"} & setting.keys()
+    assert "AccessLogSetting" not in stage["Properties"]
+
+
 @pytest.mark.parametrize(
     ("error", "challenge"),
     [

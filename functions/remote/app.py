@@ -24,7 +24,5 @@ network = Network(loopback_ports=settings.loopback_ports)
 connections = ConnectionTable(table, loopback_ports=settings.loopback_ports)
 breakers = BreakerTable(table, now_s=time.time)
 calls = ProtectedCalls(connections, breakers, connect=lambda found: MCPServerConnection(found, network=network))
-shelf = Shelf(
-    connections, ApprovalTable(table), CatalogTable(table), clock=time.monotonic, max_age_s=settings.max_age_s
-)
+shelf = Shelf(connections, ApprovalTable(table), CatalogTable(table), clock=time.time, max_age_s=settings.max_age_s)
 lambda_handler = http_handler(RemoteMCPServer(shelf, Outbound(connections, calls)), needs_principal=True)

@@ -63,7 +63,7 @@ class Shelf:
             connections: what operators have set up.
             approvals: what they have approved.
             catalogs: what discovery has found.
-            clock: seconds that only grow.
+            clock: Unix time. The monotonic clock of a frozen Lambda instance may stand still, and a quarantine with it.
             max_age_s: how long one look is good for.
         """
         self._connections = connections
@@ -80,7 +80,7 @@ class Shelf:
         """Return what is offered now, or was some seconds ago."""
         with self._lock:
             now_s = self._clock()
-            if self._looked_at_s is None or now_s - self._looked_at_s > self._max_age_s:
+            if self._looked_at_s is None or not 0 <= now_s - self._looked_at_s <= self._max_age_s:
                 self._offered = self._read()
                 self._looked_at_s = now_s
             return self._offered

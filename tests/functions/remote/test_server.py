@@ -180,6 +180,21 @@ async def test_nothing_is_sent_to_a_url_that_was_not_approved(connections_table:
         assert len(server.requests) == asked
 
 
+@pytest.mark.parametrize("passed_s", [11, -1])
+async def test_what_is_old_or_of_a_clock_that_was_set_back_is_read_again(
+    connections_table: Any, passed_s: float
+) -> None:
+    """A quarantine is noticed within the age that is set."""
+    async with serve(ChangingServer(named("read")).answer(), names=NAMES) as server:
+        rooms = Rooms(connections_table, {"docs": server}, max_age_s=10)
+        await rooms.discover()
+        assert await rooms.tools() == []
+        rooms.approve("docs")
+        assert await rooms.tools() == []
+        rooms.now_s += passed_s
+        assert await rooms.tools() == ["docs__read"]
+
+
 async def test_what_no_approval_covers_is_not_passed_on(connections_table: Any) -> None:
     """`_meta` is no part of the fingerprint, and tells hosts what to show and do."""
     remote = ChangingServer(named("read", _meta={"ui": "one"}), named("other"))
