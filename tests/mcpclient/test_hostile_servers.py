@@ -88,6 +88,28 @@ async def test_an_endless_body(media_type: str) -> None:
     assert "more than 100000 bytes" in str(error)
 
 
+@pytest.mark.parametrize("modern", [True, False])
+@pytest.mark.parametrize("media_type", ["application/json", "text/event-stream"])
+async def test_an_answer_of_very_many_values(modern: bool, media_type: str) -> None:  # noqa: FBT001 -- a case
+    """The SDK notes what is wrong with each: 4 MiB of `0,` took 12 s and 5 GB, and no deadline fired."""
+
+    async def answer(request: Request, writer: asyncio.StreamWriter) -> None:
+        result = {"resultType": "complete", "content": [0] * 50_001}
+        body = json.dumps({"jsonrpc": "2.0", "id": json.loads(request.body)["id"], "result": result})
+        prefix = ': "\ndata: ' if media_type == "text/event-stream" else ""
+        writer.write(respond(200, f"{prefix}{body}\n\n".encode(), content_type=media_type))
+
+    async with serve(once_called(answer, modern=modern)) as server:
+        assert "more than 50000 values" in str(await refused(server))
+
+
+async def test_a_long_text_is_not_many_values() -> None:
+    """Commas in a string cost nothing more, wherever the network cuts it."""
+    text = 'a,[{\\"' * 100_000
+    async with serve(mcp_server({"tools/call": lambda _message: text_result(text)})) as server:
+        assert (await connection(server).call_tool("add", {})).text.startswith(text[:1000])
+
+
 async def test_a_compressed_body() -> None:
     """1 MB of zeros in 1 kB."""
     bomb = respond(200, gzip.compress(b"0" * 1_000_000), content_type="application/json", content_encoding="gzip")
@@ -95,10 +117,18 @@ async def test_a_compressed_body() -> None:
         assert "compressed" in str(await refused(server))
 
 
-@pytest.mark.parametrize("charset", ["zlib", "bz2", "utf-16", "idna", "unicode_escape"])
+@pytest.mark.parametrize(
+    "charset",
+    [
+        *(f'charset="{name}"' for name in ("zlib", "bz2", "utf-16", "idna", "unicode_escape")),
+        "charset*=utf-8''utf-16",
+        "charset*0=utf; charset*1=-16",
+        'x="charset=utf-8"; charset=punycode',
+    ],
+)
 async def test_a_charset_that_is_a_program(charset: str) -> None:
     """Python takes `charset=zlib` for an encoding, and would unpack a bomb that no Content-Encoding announces."""
-    answer = respond(200, b"x", content_type=f'text/event-stream; charset="{charset}"')
+    answer = respond(200, b"x", content_type=f"text/event-stream; {charset}")
     async with serve(once_called(sending(answer))) as server:
         assert "not UTF-8" in str(await refused(server))
 

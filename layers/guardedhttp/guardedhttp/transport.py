@@ -149,9 +149,9 @@ class GuardedTransport(httpx2.AsyncHTTPTransport):
         if isinstance(response.stream, httpx2.AsyncByteStream):
             response.stream = CountedStream(response.stream, partial(self._count, left))
 
-    def _count(self, left: list[int], size: int) -> None:
-        left[0] -= size
-        self._bytes += size
+    def _count(self, left: list[int], part: bytes) -> None:
+        left[0] -= len(part)
+        self._bytes += len(part)
         if left[0] < 0:
             raise self._refusal(BodyTooLargeError(self._limits.bytes_per_answer))
         if self._bytes > self._limits.bytes_in_all:

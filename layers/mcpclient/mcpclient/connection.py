@@ -7,7 +7,7 @@ from typing import Any
 
 import anyio
 import httpx2
-from guardedhttp import Limits, Network, client_of
+from guardedhttp import Network, client_of
 from mcp import Client
 from mcp.client.sse import sse_client
 from mcp.client.streamable_http import streamable_http_client
@@ -286,9 +286,8 @@ class MCPServerConnection:
 
     def _http_client(self, attempt: Attempt, headers: dict[str, str]) -> httpx2.AsyncClient:
         connection = self.connection
-        limits = Limits(requests=connection.limits.requests, bytes_per_answer=connection.limits.bytes_per_answer)
         transport = MCPTransport(
-            connection.url, attempt, kind=connection.transport, limits=limits, network=self._network
+            connection.url, attempt, kind=connection.transport, limits=connection.limits, network=self._network
         )
         return client_of(transport, timeout_s=self.timeout, headers=headers)
 
