@@ -248,8 +248,7 @@ class MCPServerConnection:
                 raised = error
         if results:
             # What goes wrong while closing does not take the result away.
-            secrets = [value for name, value in headers.items() if name not in self.connection.headers]
-            if repeats_secret(results[0], secrets):
+            if repeats_secret(results[0], headers, but=self.connection.headers):
                 raise MCPClientConnectionError(
                     f"Could not {description}: the answer holds the credential.", code=REFUSED
                 )
@@ -281,7 +280,10 @@ class MCPServerConnection:
             async with client:
                 # The server's own schema would be compiled and run here: its patterns can take for ever.
                 client.session.validate_tool_result = _take_result_as_it_is  # type: ignore[method-assign]  # the only seam
-                self._eras.remember(connection.url, Era.seen_by(client))
+                seen = Era.seen_by(client)
+                # It may come to be stored, for all instances.
+                if not repeats_secret(seen.discovered, headers, but=connection.headers):
+                    self._eras.remember(connection.url, seen)
                 yield client
 
     def _http_client(self, attempt: Attempt, headers: dict[str, str]) -> httpx2.AsyncClient:
