@@ -29,7 +29,7 @@ from mcpclient.failure import REFUSED, TIMEOUT, failure_of
 from mcpclient.oauth import TokenStore, shared_token_store
 from mcpclient.permissions import is_resource_allowed, is_tool_allowed
 from mcpclient.quiet import quiet_third_parties
-from mcpclient.result import MCPToolResult, resource_text
+from mcpclient.result import MCPToolResult, resource_text, take_result_as_it_is
 from mcpclient.secret_store import SecretStore, shared_secret_store
 from mcpclient.settings import ConnectionSettings
 from mcpclient.transport import MCPTransport
@@ -229,10 +229,16 @@ class MCPServerConnection:
 
     async def _token(self, auth: OAuthAuth, timeout_s: float, *, renew: bool) -> str:
         url, name = self.connection.url, self.connection.secret_name
+        network = self._network
+
+        async def read(*, anew: bool) -> str:
+            return await anyio.to_thread.run_sync(lambda: self._secrets.read(name, renew=anew), abandon_on_cancel=True)
+
         if renew:
             self._tokens.forget(resource=url)
-        secret = await anyio.to_thread.run_sync(lambda: self._secrets.read(name, renew=renew), abandon_on_cancel=True)
-        return await self._tokens.token(auth, secret=secret, resource=url, network=self._network, timeout_s=timeout_s)
+        return await self._tokens.token(
+            auth, secret=await read(anew=renew), read=read, resource=url, network=network, timeout_s=timeout_s
+        )
 
     async def _attempt[T](
         self, operation: Operation[T], description: str, headers: dict[str, str], deadline_s: float
@@ -279,7 +285,7 @@ class MCPServerConnection:
             )
             async with client:
                 # The server's own schema would be compiled and run here: its patterns can take for ever.
-                client.session.validate_tool_result = _take_result_as_it_is  # type: ignore[method-assign]  # the only seam
+                client.session.validate_tool_result = take_result_as_it_is  # type: ignore[method-assign]  # the only seam
                 seen = Era.seen_by(client)
                 # It may come to be stored, for all instances.
                 if not repeats_secret(seen.discovered, headers, but=connection.headers):
@@ -292,7 +298,3 @@ class MCPServerConnection:
             connection.url, attempt, kind=connection.transport, limits=connection.limits, network=self._network
         )
         return client_of(transport, timeout_s=self.timeout, headers=headers)
-
-
-async def _take_result_as_it_is(name: str, result: CallToolResult) -> None:
-    """Stand in for the SDK's check of structured content against the server's output schema."""
