@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from tests.hostile.answers import event, once_called, refused, sending, stream
-from tests.hostile.mcp import URL, connection, mcp_server, methods_of, result_of, text_result
+from tests.hostile.mcp import URL, connection, error_of, mcp_server, methods_of, result_of, text_result
 from tests.hostile.server import Request, always, respond, serve
 
 pytestmark = pytest.mark.anyio
@@ -250,6 +250,15 @@ async def test_answers_that_are_none(answer: bytes, modern: bool) -> None:  # no
     """Whatever comes back, the caller gets one error of ours."""
     async with serve(once_called(sending(answer), modern=modern)) as server:
         await refused(server, timeout_s=1)
+
+
+@pytest.mark.parametrize("code", [2**31, -(2**31), 10**4000], ids=range(3))
+async def test_an_error_code_that_is_a_message(code: int) -> None:
+    """JSON has numbers of any length, and a number can spell a text."""
+    handlers = {"tools/call": lambda message: error_of(message, code, "x")}
+    async with serve(mcp_server(handlers)) as server:
+        error = await refused(server)
+    assert (error.code, error.rpc_code) == ("invalid_answer", None)
 
 
 @pytest.mark.parametrize("status", [200, 401, 500])
