@@ -3,6 +3,7 @@
 from typing import Any
 
 import pytest
+from botocore.exceptions import ClientError
 from mcpclient.breaker import CircuitOpenError
 from mcpclient.breaker_table import BreakerTable
 
@@ -90,3 +91,20 @@ def test_a_healthy_call_reads_twice_and_writes_nothing(connections_table: Any) -
     breakers.enter("docs")
     breakers.succeed("docs")
     assert (counting.reads, counting.writes) == (2, 0)
+
+
+def test_a_table_that_takes_no_write_costs_no_result() -> None:
+    """The tool has run: a throttled write after it would have its caller run it again."""
+
+    class Throttled:
+        def get_item(self, **_request: Any) -> dict[str, Any]:
+            return {"Item": {"failures": 3, "version": 1}}
+
+        def put_item(self, **_request: Any) -> dict[str, Any]:
+            raise ClientError({"Error": {"Code": "ProvisionedThroughputExceededException"}}, "PutItem")
+
+    table: Any = Throttled()
+    breakers = BreakerTable(table, now_s=Clock())
+    breakers.enter("docs")
+    breakers.succeed("docs")
+    breakers.fail("docs")
