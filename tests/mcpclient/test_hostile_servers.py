@@ -103,6 +103,19 @@ async def test_an_answer_of_very_many_values(modern: bool, media_type: str) -> N
         assert "more than 50000 values" in str(await refused(server))
 
 
+async def test_one_event_may_be_as_long_as_an_answer() -> None:
+    """The SDK's own limit is 1 MiB an event; many servers answer each call with one."""
+
+    async def answer(request: Request, writer: asyncio.StreamWriter) -> None:
+        result = text_result("x" * 3_000_000)
+        writer.write(stream(event({"jsonrpc": "2.0", "id": json.loads(request.body)["id"], "result": result})))
+        await writer.drain()
+        writer.close()
+
+    async with serve(once_called(answer)) as server:
+        assert (await connection(server).call_tool("add", {})).text.endswith("[truncated]")
+
+
 async def test_a_long_text_is_not_many_values() -> None:
     """Commas in a string cost nothing more, wherever the network cuts it."""
     text = 'a,[{\\"' * 100_000

@@ -177,10 +177,10 @@ class MCPServerConnection:
         Raises:
             MCPClientConfigurationError: there is no such transport.
         """
-        url = self.connection.url
+        url, limits = self.connection.url, self.connection.limits
         match self.connection.transport:
             case "streamable-http":
-                return streamable_http_client(url, http_client=http_client)
+                return streamable_http_client(url, http_client=http_client, max_sse_event_size=limits.bytes_per_answer)
             case "sse":
                 # Our client, whatever headers and time-outs the SDK would set on one of its own.
                 return sse_client(url, httpx_client_factory=lambda headers=None, timeout=None, auth=None: http_client)  # noqa: ARG005 -- the SDK's signature
