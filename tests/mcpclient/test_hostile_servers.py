@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from mcpclient.breaker import counts_as_failure
 
 from tests.hostile.answers import event, once_called, refused, sending, stream
 from tests.hostile.mcp import URL, connection, error_of, mcp_server, methods_of, result_of, text_result
@@ -161,6 +162,19 @@ async def test_a_drip(head: bytes) -> None:
         error = await refused(server, timeout_s=SOON_S)
     assert str(error) == "Could not call the tool: no answer within 0.4 s."
     assert error.retryable
+
+
+async def test_a_handshake_without_an_answer_is_a_time_out() -> None:
+    """The 404 to the SDK's look for the era is not the call's: the breaker would take it for a healthy server's."""
+
+    async def answer(request: Request, writer: asyncio.StreamWriter) -> None:
+        if b"server/discover" in request.body:
+            writer.write(respond(404))
+
+    async with serve(answer) as server:
+        error = await refused(server, timeout_s=SOON_S)
+    assert (error.code, error.http_status) == ("timeout", None)
+    assert counts_as_failure(error)
 
 
 @pytest.mark.parametrize("retry", ["0", "-5", "1", "99999999999999999999", "x", "\u0661"])

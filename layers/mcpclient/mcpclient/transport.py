@@ -64,6 +64,9 @@ class MCPTransport(httpx2.AsyncBaseTransport):
             self._count_resumption()
         if request.method == "DELETE":
             request.extensions["timeout"] = httpx2.Timeout(_CLOSE_TIMEOUT_S).as_dict()
+        else:
+            # No answer to this one is no answer, whatever the one before was.
+            self._attempt.http_status = None
         response = await self._guarded.handle_async_request(request)
         if request.method != "DELETE":
             self._attempt.http_status = response.status_code
