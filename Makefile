@@ -50,6 +50,11 @@ test-interop: setup ## Run the conformance suite and real clients (ALL=1: every 
 test-client-conformance: setup ## Run the conformance suite's client scenarios through MCPServerConnection.
 	@$(PY) -m tests.interop.client_conformance
 
+.PHONY: rehearse
+rehearse: setup setup-sam ## Deploy the template with sam to an emulator on loopback, and call what was deployed.
+	@requirements/install.sh .venv-rehearsal requirements/rehearsal.txt
+	@$(PY) -m tests.rehearsal
+
 .PHONY: lint
 lint: setup ## Check style and the import contracts.
 	@.venv/bin/ruff check .

@@ -13,6 +13,7 @@ upgrade=${1:-}
 compile requirements/uv.txt requirements/uv.in $upgrade
 compile requirements/dev.txt requirements/dev.in $upgrade
 compile requirements/sam.txt requirements/sam.in $upgrade
+compile requirements/rehearsal.txt requirements/rehearsal.in $upgrade
 for room in gateway lab; do
     compile "requirements/function-$room.txt" "requirements/function-$room.in" --constraint requirements/dev.txt
     cp "requirements/function-$room.txt" "functions/$room/requirements.txt"

@@ -12,6 +12,7 @@ from ipaddress import ip_address
 from pathlib import Path
 from typing import Any
 
+import anyio
 import httpcore2
 import httpx2
 import pytest
@@ -100,6 +101,36 @@ async def test_another_names_certificate_is_refused() -> None:
         with pytest.raises(httpx2.ConnectError):
             await client.get(URL, extensions={"sni_hostname": "other.example.com"})
     assert server.requests == []
+
+
+async def test_a_handshake_that_the_deadline_ends_leaves_no_socket() -> None:
+    """httpcore2 forgets a connection whose TLS handshake is cancelled; a server that is silent would cost one each."""
+    opened: list[Silent] = []
+
+    async def connect(_address: Any, _port: int, _timeout_s: float | None) -> httpcore2.AsyncNetworkStream:
+        opened.append(Silent())
+        return opened[-1]
+
+    network = Network(resolver=answering([ip_address("93.184.215.14")]), connect=connect)
+    with pytest.raises(TimeoutError):
+        async with guarded_client(timeout_s=0.05, network=network) as client:
+            await client.get(URL)
+    assert [stream.is_closed for stream in opened] == [True]
+
+
+class Silent(httpcore2.AsyncNetworkStream):
+    """A connection whose other end never says anything."""
+
+    is_closed = False
+
+    async def start_tls(self, *_args: Any, **_kwargs: Any) -> httpcore2.AsyncNetworkStream:
+        """Wait for ever."""
+        await anyio.sleep_forever()
+        raise AssertionError
+
+    async def aclose(self) -> None:
+        """Note it."""
+        self.is_closed = True
 
 
 def answering(answers: Sequence[Address]) -> Resolver:

@@ -2,6 +2,7 @@
 
 import asyncio
 import json
+import logging
 import ssl
 from pathlib import Path
 from typing import Any
@@ -151,6 +152,21 @@ async def test_the_environment_changes_nothing(monkeypatch: pytest.MonkeyPatch) 
     monkeypatch.setenv("ALL_PROXY", "http://127.0.0.1:9")
     async with serve(always(200)) as server, guarded_client(timeout_s=5, network=server.network()) as client:
         assert (await client.get(URL)).status_code == 200
+
+
+async def test_no_url_and_no_header_is_logged(caplog: pytest.LogCaptureFixture) -> None:
+    """Both may hold what a tool was asked; on Lambda, in JSON, all is logged from INFO on."""
+    for name in ("httpx2", "httpcore2"):
+        logging.getLogger(name).setLevel(logging.NOTSET)
+    caplog.set_level(logging.DEBUG)
+    headers = {"X-Key": "canary"}
+    async with (
+        serve(always(200)) as server,
+        guarded_client(timeout_s=5, network=server.network(), headers=headers) as client,
+    ):
+        await client.get(URL, params={"q": "canary"})
+    assert [record for record in caplog.records if "canary" in str(record.__dict__)] == []
+    assert {record.name for record in caplog.records} <= {"asyncio"}
 
 
 async def test_another_release_of_httpx2_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:

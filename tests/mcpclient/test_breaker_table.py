@@ -3,6 +3,7 @@
 from typing import Any
 
 import pytest
+from botocore.exceptions import ClientError
 from mcpclient.breaker import CircuitOpenError
 from mcpclient.breaker_table import BreakerTable
 
@@ -104,3 +105,20 @@ def test_a_probe_that_fails_doubles_the_pause_for_all_and_a_late_call_does_not(c
     one.fail("docs")
     row = connections_table.get_item(Key={"pk": "CONNECTION#docs", "sk": "BREAKER"})["Item"]
     assert (row["open_until_s"], row["openings"]) == (1060 + 120, 2)
+
+
+def test_a_table_that_takes_no_write_costs_no_result() -> None:
+    """The tool has run: a throttled write after it would have its caller run it again."""
+
+    class Throttled:
+        def get_item(self, **_request: Any) -> dict[str, Any]:
+            return {"Item": {"failures": 3, "version": 1}}
+
+        def put_item(self, **_request: Any) -> dict[str, Any]:
+            raise ClientError({"Error": {"Code": "ProvisionedThroughputExceededException"}}, "PutItem")
+
+    table: Any = Throttled()
+    breakers = BreakerTable(table, now_s=Clock())
+    breakers.enter("docs")
+    breakers.succeed("docs")
+    breakers.fail("docs")

@@ -8,7 +8,8 @@ from typing import Any
 
 import boto3
 import pytest
-from mcpclient import MCPClientConfigurationError, MCPClientConnectionError, SecretStore
+from mcpclient import EraMemory, MCPClientConfigurationError, MCPClientConnectionError, SecretStore
+from mcpclient.credentials import repeats_secret
 from mcpclient.quiet import quiet_third_parties
 from mcpclient.secret_store import shared_secret_store
 
@@ -190,6 +191,37 @@ async def test_no_secret_in_any_log_error_or_dict(
             assert "canary" not in repr(caught.value) + str(caught.value.to_dict()) + repr(remote)
     logged = [record for record in caplog.records if "canary" in str(record.__dict__)]
     assert logged == []
+
+
+@pytest.mark.parametrize("where", ["instructions", "_meta", "capabilities"])
+async def test_an_era_that_holds_the_credential_is_not_remembered(manager: Any, where: str) -> None:
+    """What is remembered of a server is stored, for all instances: the echo would come into the table."""
+    manager.create_secret(Name=NAME, SecretString=CANARY)
+    echo: dict[str, Any] = {
+        "instructions": CANARY,
+        "_meta": {"x": CANARY},
+        "capabilities": {"experimental": {CANARY: {}}},
+    }
+    discovered = {
+        "supportedVersions": ["2026-07-28"],
+        "capabilities": {},
+        "resultType": "complete",
+        "ttlMs": 0,
+        "cacheScope": "private",
+        where: echo[where],
+    }
+    eras = EraMemory()
+    async with serve(mcp_server({"server/discover": lambda _message: discovered})) as server:
+        remote = connection(server, auth={"scheme": "bearer"}, secrets=SecretStore(lambda: manager), eras=eras)
+        assert (await remote.call_tool("add", {"a": 1})).text == "1"
+    assert eras.export(remote.connection.url) is None
+
+
+@pytest.mark.parametrize("value", [CANARY, f"Bearer {CANARY}", f"{CANARY} x", f"x {CANARY}"])
+def test_an_echo_is_found_whatever_the_header_looks_like(value: str) -> None:
+    """Also a secret with a space in it, which is no scheme and token."""
+    assert repeats_secret({"text": f"you sent {value}"}, {"X-Key": value})
+    assert not repeats_secret({"text": f"you sent {value}"}, {"X-Key": value}, but={"X-Key"})
 
 
 def reset_quiet() -> None:

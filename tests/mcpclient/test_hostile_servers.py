@@ -7,9 +7,10 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from mcpclient.breaker import counts_as_failure
 
 from tests.hostile.answers import event, once_called, refused, sending, stream
-from tests.hostile.mcp import URL, connection, mcp_server, methods_of, result_of, text_result
+from tests.hostile.mcp import URL, connection, error_of, mcp_server, methods_of, result_of, text_result
 from tests.hostile.server import Request, always, respond, serve
 
 pytestmark = pytest.mark.anyio
@@ -88,6 +89,41 @@ async def test_an_endless_body(media_type: str) -> None:
     assert "more than 100000 bytes" in str(error)
 
 
+@pytest.mark.parametrize("modern", [True, False])
+@pytest.mark.parametrize("media_type", ["application/json", "text/event-stream"])
+async def test_an_answer_of_very_many_values(modern: bool, media_type: str) -> None:  # noqa: FBT001 -- a case
+    """The SDK notes what is wrong with each: 4 MiB of `0,` took 12 s and 5 GB, and no deadline fired."""
+
+    async def answer(request: Request, writer: asyncio.StreamWriter) -> None:
+        result = {"resultType": "complete", "content": [0] * 50_001}
+        body = json.dumps({"jsonrpc": "2.0", "id": json.loads(request.body)["id"], "result": result})
+        prefix = ': "\ndata: ' if media_type == "text/event-stream" else ""
+        writer.write(respond(200, f"{prefix}{body}\n\n".encode(), content_type=media_type))
+
+    async with serve(once_called(answer, modern=modern)) as server:
+        assert "more than 50000 values" in str(await refused(server))
+
+
+async def test_one_event_may_be_as_long_as_an_answer() -> None:
+    """The SDK's own limit is 1 MiB an event; many servers answer each call with one."""
+
+    async def answer(request: Request, writer: asyncio.StreamWriter) -> None:
+        result = text_result("x" * 3_000_000)
+        writer.write(stream(event({"jsonrpc": "2.0", "id": json.loads(request.body)["id"], "result": result})))
+        await writer.drain()
+        writer.close()
+
+    async with serve(once_called(answer)) as server:
+        assert (await connection(server).call_tool("add", {})).text.endswith("[truncated]")
+
+
+async def test_a_long_text_is_not_many_values() -> None:
+    """Commas in a string cost nothing more, wherever the network cuts it."""
+    text = 'a,[{\\"' * 100_000
+    async with serve(mcp_server({"tools/call": lambda _message: text_result(text)})) as server:
+        assert (await connection(server).call_tool("add", {})).text.startswith(text[:1000])
+
+
 async def test_a_compressed_body() -> None:
     """1 MB of zeros in 1 kB."""
     bomb = respond(200, gzip.compress(b"0" * 1_000_000), content_type="application/json", content_encoding="gzip")
@@ -95,10 +131,18 @@ async def test_a_compressed_body() -> None:
         assert "compressed" in str(await refused(server))
 
 
-@pytest.mark.parametrize("charset", ["zlib", "bz2", "utf-16", "idna", "unicode_escape"])
+@pytest.mark.parametrize(
+    "charset",
+    [
+        *(f'charset="{name}"' for name in ("zlib", "bz2", "utf-16", "idna", "unicode_escape")),
+        "charset*=utf-8''utf-16",
+        "charset*0=utf; charset*1=-16",
+        'x="charset=utf-8"; charset=punycode',
+    ],
+)
 async def test_a_charset_that_is_a_program(charset: str) -> None:
     """Python takes `charset=zlib` for an encoding, and would unpack a bomb that no Content-Encoding announces."""
-    answer = respond(200, b"x", content_type=f'text/event-stream; charset="{charset}"')
+    answer = respond(200, b"x", content_type=f"text/event-stream; {charset}")
     async with serve(once_called(sending(answer))) as server:
         assert "not UTF-8" in str(await refused(server))
 
@@ -118,6 +162,19 @@ async def test_a_drip(head: bytes) -> None:
         error = await refused(server, timeout_s=SOON_S)
     assert str(error) == "Could not call the tool: no answer within 0.4 s."
     assert error.retryable
+
+
+async def test_a_handshake_without_an_answer_is_a_time_out() -> None:
+    """The 404 to the SDK's look for the era is not the call's: the breaker would take it for a healthy server's."""
+
+    async def answer(request: Request, writer: asyncio.StreamWriter) -> None:
+        if b"server/discover" in request.body:
+            writer.write(respond(404))
+
+    async with serve(answer) as server:
+        error = await refused(server, timeout_s=SOON_S)
+    assert (error.code, error.http_status) == ("timeout", None)
+    assert counts_as_failure(error)
 
 
 @pytest.mark.parametrize("retry", ["0", "-5", "1", "99999999999999999999", "x", "\u0661"])
@@ -220,6 +277,15 @@ async def test_answers_that_are_none(answer: bytes, modern: bool) -> None:  # no
     """Whatever comes back, the caller gets one error of ours."""
     async with serve(once_called(sending(answer), modern=modern)) as server:
         await refused(server, timeout_s=1)
+
+
+@pytest.mark.parametrize("code", [2**31, -(2**31), 10**4000], ids=range(3))
+async def test_an_error_code_that_is_a_message(code: int) -> None:
+    """JSON has numbers of any length, and a number can spell a text."""
+    handlers = {"tools/call": lambda message: error_of(message, code, "x")}
+    async with serve(mcp_server(handlers)) as server:
+        error = await refused(server)
+    assert (error.code, error.rpc_code) == ("invalid_answer", None)
 
 
 @pytest.mark.parametrize("status", [200, 401, 500])

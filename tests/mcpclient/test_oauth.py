@@ -2,11 +2,13 @@
 
 import asyncio
 import json
+from contextlib import suppress
 from typing import Any
 from urllib.parse import parse_qs
 
 import pytest
 from mcpclient import MCPClientConnectionError, MCPServerConnection, SecretStore, TokenStore
+from mcpclient.credentials import basic
 
 from tests.hostile.mcp import URL, connection, mcp_server
 from tests.hostile.server import Answer, Hostile, Request, respond, serve
@@ -150,3 +152,59 @@ async def test_a_token_that_is_none(token: dict[str, Any]) -> None:
             await remote_of(server).call_tool("add", {})
     assert {request.headers["host"] for request in server.requests} == {"id.example.com"}
     assert "canary" not in str(caught.value)
+
+
+async def test_a_token_belongs_to_its_scope() -> None:
+    """Two connections to one server with one client: the one that may read must not get the other's token."""
+    tokens = TokenStore()
+    async with serve(both(accepts="t1"), names=NAMES) as server:
+        for scope in ("mcp:write", "mcp:read"):
+            auth = {"scheme": "oauth", "issuer": ISSUER, "scope": scope}
+            remote = connection(server, auth=auth, secrets=SecretStore(OneSecret), tokens=tokens)
+            with suppress(MCPClientConnectionError):
+                await remote.call_tool("add", {})
+    assert {scope for asked in asked_for_tokens(server) for scope in parse_qs(asked.body.decode())["scope"]} == {
+        "mcp:write",
+        "mcp:read",
+    }
+
+
+@pytest.mark.parametrize("status", [400, 401])
+async def test_a_client_secret_that_was_rotated_is_read_anew(status: int) -> None:
+    """The issuer refuses the old one, which is still kept for minutes."""
+    secrets = ["old", "new"]
+
+    class Rotated:
+        def get_secret_value(self, *, SecretId: str) -> dict[str, Any]:  # noqa: N803, ARG002 -- boto3's name
+            secret = secrets.pop(0) if len(secrets) > 1 else secrets[0]
+            return {"SecretString": json.dumps({"client_id": "me", "client_secret": secret})}
+
+    honest = both()
+
+    async def answer(request: Request, writer: asyncio.StreamWriter) -> None:
+        if request.path == "/token" and request.headers["authorization"] == basic("me", "old"):
+            writer.write(respond(status, b'{"error": "invalid_client"}'))
+        else:
+            await honest(request, writer)
+
+    store = SecretStore(Rotated)
+    async with serve(answer, names=NAMES) as server:
+        auth = {"scheme": "oauth", "issuer": ISSUER}
+        assert (await connection(server, auth=auth, secrets=store).call_tool("add", {"a": 1})).text == "1"
+    assert len(asked_for_tokens(server)) == 2
+
+
+async def test_an_unchanged_client_secret_is_refused_once() -> None:
+    """A second try with what was just refused could lock the client out."""
+    honest = both()
+
+    async def answer(request: Request, writer: asyncio.StreamWriter) -> None:
+        if request.path == "/token":
+            writer.write(respond(401))
+        else:
+            await honest(request, writer)
+
+    async with serve(answer, names=NAMES) as server:
+        with pytest.raises(MCPClientConnectionError):
+            await remote_of(server).call_tool("add", {})
+    assert len(asked_for_tokens(server)) == 1

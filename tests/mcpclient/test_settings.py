@@ -17,6 +17,7 @@ def test_the_least_that_is_needed() -> None:
     assert (settings.allowed_tools, settings.allowed_resources, settings.enabled) == ((), (), True)
     assert settings.limits.model_dump() == {
         "bytes_per_answer": 4_194_304,
+        "values_per_answer": 50_000,
         "requests": 64,
         "pages": 20,
         "tools": 500,

@@ -3,7 +3,8 @@
 import anyio
 import httpx2
 import pytest
-from guardedhttp import BlockedURLError, Limits, client_of
+from guardedhttp import BlockedURLError, client_of
+from mcpclient import ConnectionLimits
 from mcpclient.attempt import Attempt
 from mcpclient.transport import MCPTransport
 
@@ -15,7 +16,7 @@ pytestmark = pytest.mark.anyio
 
 def client_to(server: Hostile, attempt: Attempt) -> httpx2.AsyncClient:
     """Return a client whose headers carry a credential for `URL`."""
-    transport = MCPTransport(URL, attempt, kind="streamable-http", limits=Limits(), network=server.network())
+    transport = MCPTransport(URL, attempt, kind="streamable-http", limits=ConnectionLimits(), network=server.network())
     return client_of(transport, timeout_s=5, headers={"Authorization": "Bearer canary"})
 
 

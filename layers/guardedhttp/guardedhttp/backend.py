@@ -37,6 +37,7 @@ class GuardedBackend(httpcore2.AsyncNetworkBackend):
         self._resolver = resolver
         self._connect = connect
         self._loopback_ports = loopback_ports
+        self._opened: list[httpcore2.AsyncNetworkStream] = []
 
     async def connect_tcp(
         self,
@@ -56,7 +57,9 @@ class GuardedBackend(httpcore2.AsyncNetworkBackend):
         # A thread, as `getaddrinfo` blocks; abandoned when the deadline passes, as it cannot be stopped.
         check = partial(check_addresses, public, self._resolver)
         addresses = await anyio.to_thread.run_sync(check, abandon_on_cancel=True)
-        return await self._dial(addresses[:MAX_ATTEMPTS], port, timeout)
+        stream = await self._dial(addresses[:MAX_ATTEMPTS], port, timeout)
+        self._opened.append(stream)
+        return stream
 
     async def connect_unix_socket(
         self,
@@ -74,6 +77,12 @@ class GuardedBackend(httpcore2.AsyncNetworkBackend):
     async def sleep(self, seconds: float) -> None:
         """Wait, between httpcore2's connection attempts."""
         await anyio.sleep(seconds)
+
+    async def aclose(self) -> None:
+        """Close every socket that was opened: httpcore2 forgets one whose TLS handshake the deadline has ended."""
+        with anyio.CancelScope(shield=True):
+            for stream in self._opened:
+                await stream.aclose()
 
     def _read(self, host: str, port: int) -> PublicURL:
         authority = f"[{host}]" if ":" in host else host

@@ -6,15 +6,15 @@ import httpx2
 
 
 class CountedStream(httpx2.AsyncByteStream):
-    """Passes a body on, and tells how many bytes each part has before it is passed on."""
+    """Passes a body on, and shows each part to *count* before it is passed on."""
 
-    def __init__(self, stream: httpx2.AsyncByteStream, count: Callable[[int], None]) -> None:
+    def __init__(self, stream: httpx2.AsyncByteStream, count: Callable[[bytes], None]) -> None:
         self._stream = stream
         self._count = count
 
     async def __aiter__(self) -> AsyncIterator[bytes]:
         async for part in self._stream:
-            self._count(len(part))
+            self._count(part)
             yield part
 
     async def aclose(self) -> None:

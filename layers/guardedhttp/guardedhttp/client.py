@@ -1,5 +1,6 @@
 """A ready httpx2 client behind the guard."""
 
+import logging
 from collections.abc import AsyncIterator, Mapping
 from contextlib import asynccontextmanager
 
@@ -44,7 +45,13 @@ async def guarded_client(
 def client_of(
     transport: httpx2.AsyncBaseTransport, *, timeout_s: float, headers: Mapping[str, str] | None = None
 ) -> httpx2.AsyncClient:
-    """Return a client on *transport* with every setting that could lead around it switched off."""
+    """Return a client on *transport* with every setting that could lead around it switched off.
+
+    The loggers of the libraries below are silent from then on: httpx2 writes each URL, with its query, at INFO, which
+    is what Lambda's JSON format lets through; httpcore2 writes each header at DEBUG.
+    """
+    for name in ("httpx2", "httpcore2"):
+        logging.getLogger(name).setLevel(logging.CRITICAL + 1)
     return httpx2.AsyncClient(
         transport=transport,
         headers=dict(headers or {}),

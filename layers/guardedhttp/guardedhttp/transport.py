@@ -4,7 +4,7 @@ import ssl
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cache, partial
-from typing import Final
+from typing import Any, Final
 
 import httpcore2
 import httpx2
@@ -88,12 +88,11 @@ class GuardedTransport(httpx2.AsyncHTTPTransport):
         self._on_refusal = on_refusal
         self._requests = 0
         self._bytes = 0
+        self._backend = GuardedBackend(
+            resolver=network.resolver, connect=network.connect, loopback_ports=network.loopback_ports
+        )
         self._pool = self._guarded_pool = httpcore2.AsyncConnectionPool(
-            ssl_context=context,
-            max_connections=MAX_CONNECTIONS,
-            network_backend=GuardedBackend(
-                resolver=network.resolver, connect=network.connect, loopback_ports=network.loopback_ports
-            ),
+            ssl_context=context, max_connections=MAX_CONNECTIONS, network_backend=self._backend
         )
         self._check_installed()
 
@@ -116,6 +115,17 @@ class GuardedTransport(httpx2.AsyncHTTPTransport):
             await response.aclose()
             raise self._refusal(error) from None
         return response
+
+    async def __aexit__(self, *exc: Any) -> None:
+        """Close the connections."""
+        await self.aclose()
+
+    async def aclose(self) -> None:
+        """Close the connections, also one that is not established yet."""
+        try:
+            await super().aclose()
+        finally:
+            await self._backend.aclose()
 
     def _check_installed(self) -> None:
         pool = getattr(self, "_pool", None)
@@ -149,9 +159,9 @@ class GuardedTransport(httpx2.AsyncHTTPTransport):
         if isinstance(response.stream, httpx2.AsyncByteStream):
             response.stream = CountedStream(response.stream, partial(self._count, left))
 
-    def _count(self, left: list[int], size: int) -> None:
-        left[0] -= size
-        self._bytes += size
+    def _count(self, left: list[int], part: bytes) -> None:
+        left[0] -= len(part)
+        self._bytes += len(part)
         if left[0] < 0:
             raise self._refusal(BodyTooLargeError(self._limits.bytes_per_answer))
         if self._bytes > self._limits.bytes_in_all:

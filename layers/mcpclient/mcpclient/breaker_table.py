@@ -1,14 +1,17 @@
 """Breakers in DynamoDB: one row per connection, written only when something changes, and only on what was read."""
 
+import logging
 from collections.abc import Callable
 from dataclasses import asdict
 from typing import Any, Final
 
 from boto3.dynamodb.conditions import Attr
-from botocore.exceptions import ClientError
+from botocore.exceptions import BotoCoreError, ClientError
 
 from mcpclient.breaker import PROBE_S, Breaker, CircuitOpenError, enter, fail, succeed
 from mcpclient.connections import Table, is_condition_failed
+
+logger = logging.getLogger(__name__)
 
 KEEP_S: Final = 24 * 3600
 """A breaker that nobody has touched for a day is gone: DynamoDB's time to live, attribute `expires_at`."""
@@ -50,11 +53,15 @@ class BreakerTable:
         self._change(name, lambda breaker: fail(breaker, now_s=self._now()))
 
     def _change(self, name: str, change: Callable[[Breaker], Breaker]) -> None:
-        for _ in range(_ATTEMPTS):
-            version, breaker = self._read(name)
-            changed = change(breaker)
-            if changed == breaker or self._write(name, version, changed):
-                return
+        """Store what *change* makes of the state; best effort: the call is over, and its result must not be lost."""
+        try:
+            for _ in range(_ATTEMPTS):
+                version, breaker = self._read(name)
+                changed = change(breaker)
+                if changed == breaker or self._write(name, version, changed):
+                    return
+        except (BotoCoreError, ClientError):
+            logger.warning("a breaker could not be stored", extra={"connection": name})
 
     def _read(self, name: str) -> tuple[int, Breaker]:
         row: dict[str, Any] = self._table.get_item(Key=_key(name), ConsistentRead=True).get("Item") or {}

@@ -7,7 +7,7 @@ from typing import Any
 
 import anyio
 import httpx2
-from guardedhttp import Limits, Network, client_of
+from guardedhttp import Network, client_of
 from mcp import Client
 from mcp.client.sse import sse_client
 from mcp.client.streamable_http import streamable_http_client
@@ -29,7 +29,7 @@ from mcpclient.failure import REFUSED, TIMEOUT, failure_of
 from mcpclient.oauth import TokenStore, shared_token_store
 from mcpclient.permissions import is_resource_allowed, is_tool_allowed
 from mcpclient.quiet import quiet_third_parties
-from mcpclient.result import MCPToolResult, resource_text
+from mcpclient.result import MCPToolResult, resource_text, take_result_as_it_is
 from mcpclient.secret_store import SecretStore, shared_secret_store
 from mcpclient.settings import ConnectionSettings
 from mcpclient.transport import MCPTransport
@@ -177,10 +177,10 @@ class MCPServerConnection:
         Raises:
             MCPClientConfigurationError: there is no such transport.
         """
-        url = self.connection.url
+        url, limits = self.connection.url, self.connection.limits
         match self.connection.transport:
             case "streamable-http":
-                return streamable_http_client(url, http_client=http_client)
+                return streamable_http_client(url, http_client=http_client, max_sse_event_size=limits.bytes_per_answer)
             case "sse":
                 # Our client, whatever headers and time-outs the SDK would set on one of its own.
                 return sse_client(url, httpx_client_factory=lambda headers=None, timeout=None, auth=None: http_client)  # noqa: ARG005 -- the SDK's signature
@@ -229,10 +229,16 @@ class MCPServerConnection:
 
     async def _token(self, auth: OAuthAuth, timeout_s: float, *, renew: bool) -> str:
         url, name = self.connection.url, self.connection.secret_name
+        network = self._network
+
+        async def read(*, anew: bool) -> str:
+            return await anyio.to_thread.run_sync(lambda: self._secrets.read(name, renew=anew), abandon_on_cancel=True)
+
         if renew:
             self._tokens.forget(resource=url)
-        secret = await anyio.to_thread.run_sync(lambda: self._secrets.read(name, renew=renew), abandon_on_cancel=True)
-        return await self._tokens.token(auth, secret=secret, resource=url, network=self._network, timeout_s=timeout_s)
+        return await self._tokens.token(
+            auth, secret=await read(anew=renew), read=read, resource=url, network=network, timeout_s=timeout_s
+        )
 
     async def _attempt[T](
         self, operation: Operation[T], description: str, headers: dict[str, str], deadline_s: float
@@ -248,8 +254,7 @@ class MCPServerConnection:
                 raised = error
         if results:
             # What goes wrong while closing does not take the result away.
-            secrets = [value for name, value in headers.items() if name not in self.connection.headers]
-            if repeats_secret(results[0], secrets):
+            if repeats_secret(results[0], headers, but=self.connection.headers):
                 raise MCPClientConnectionError(
                     f"Could not {description}: the answer holds the credential.", code=REFUSED
                 )
@@ -280,21 +285,16 @@ class MCPServerConnection:
             )
             async with client:
                 # The server's own schema would be compiled and run here: its patterns can take for ever.
-                client.session.validate_tool_result = _take_result_as_it_is  # type: ignore[method-assign]  # the only seam
-                secrets = dict(headers.items() - connection.headers.items()).values()
-                # An era goes into the table, with all that the server has said of itself.
-                if not repeats_secret(client.session.discover_result, secrets):
-                    self._eras.remember(connection.url, Era.seen_by(client))
+                client.session.validate_tool_result = take_result_as_it_is  # type: ignore[method-assign]  # the only seam
+                seen = Era.seen_by(client)
+                # It may come to be stored, for all instances.
+                if not repeats_secret(seen.discovered, headers, but=connection.headers):
+                    self._eras.remember(connection.url, seen)
                 yield client
 
     def _http_client(self, attempt: Attempt, headers: dict[str, str]) -> httpx2.AsyncClient:
         connection = self.connection
-        limits = Limits(requests=connection.limits.requests, bytes_per_answer=connection.limits.bytes_per_answer)
         transport = MCPTransport(
-            connection.url, attempt, kind=connection.transport, limits=limits, network=self._network
+            connection.url, attempt, kind=connection.transport, limits=connection.limits, network=self._network
         )
         return client_of(transport, timeout_s=self.timeout, headers=headers)
-
-
-async def _take_result_as_it_is(name: str, result: CallToolResult) -> None:
-    """Stand in for the SDK's check of structured content against the server's output schema."""

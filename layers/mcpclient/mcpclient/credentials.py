@@ -4,7 +4,7 @@ import base64
 import binascii
 import json
 import re
-from collections.abc import Iterable
+from collections.abc import Container, Mapping
 from contextlib import suppress
 from typing import Any, Final
 
@@ -71,13 +71,13 @@ def check_value(value: str) -> str:
     return value
 
 
-def repeats_secret(result: Any, header_values: Iterable[str]) -> bool:
-    """Tell whether a server's *result* holds what it was sent in these headers.
+def repeats_secret(result: Any, headers: Mapping[str, str], *, but: Container[str] = ()) -> bool:
+    """Tell whether a server's *result* holds what it was sent in *headers*, *but* those of these names.
 
     A server that echoes its caller's headers into a description or a result would have us store the credential, and
     show it to models.
     """
-    secrets = {secret for value in header_values for secret in _secrets_in(value)}
+    secrets = {secret for name, value in headers.items() if name not in but for secret in _secrets_in(value)}
     if not secrets:
         return False
     text = to_json(result, fallback=str).decode()
@@ -86,7 +86,7 @@ def repeats_secret(result: Any, header_values: Iterable[str]) -> bool:
 
 def _secrets_in(value: str) -> list[str]:
     scheme, _, rest = value.partition(" ")
-    found = [rest or scheme]
+    found = [value, rest]
     if scheme == "Basic":
         with suppress(binascii.Error, UnicodeDecodeError):
             found.append(base64.b64decode(rest).decode().partition(":")[2])

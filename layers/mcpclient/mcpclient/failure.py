@@ -40,7 +40,8 @@ def failure_of(error: BaseException | None, attempt: Attempt, *, description: st
     for leaf in leaves:
         if isinstance(leaf, MCPClientError):
             return leaf
-    rpc_code = next((leaf.code for leaf in leaves if isinstance(leaf, MCPError)), None)
+    # A code of a thousand digits would be a text of the server's.
+    rpc_code = next((leaf.code for leaf in leaves if isinstance(leaf, MCPError) and abs(leaf.code) < 2**31), None)
     code, reason, retryable = _reason(leaves, attempt, rpc_code, timeout_s)
     return MCPClientConnectionError(
         f"Could not {description}: {reason}.",

@@ -7,7 +7,7 @@ name an authorization server of its own, or an address inside. Source: OAuth 2.1
 import time
 from collections.abc import Callable
 from functools import cache
-from typing import Any, Final
+from typing import Any, Final, Protocol
 
 import httpx2
 from guardedhttp import GuardError, Limits, Network, guarded_client
@@ -23,6 +23,17 @@ LIMITS: Final = Limits(requests=4, bytes_per_answer=256 * 1024, bytes_in_all=512
 
 _EARLY_S: Final = 30.0
 """A token is renewed so long before it expires."""
+
+
+_CLIENT_REFUSED: Final = frozenset({400, 401})
+"""`invalid_client`. Source: RFC 6749, section 5.2."""
+
+
+class ReadSecret(Protocol):
+    """Reads the connection's secret."""
+
+    async def __call__(self, *, anew: bool) -> str:
+        """Return it, *anew* or from memory."""
 
 
 class _Metadata(BaseModel):
@@ -42,16 +53,24 @@ class TokenStore:
 
     def __init__(self, *, clock: Callable[[], float] = time.monotonic) -> None:
         self._clock = clock
-        self._kept: dict[tuple[str, str], tuple[float, str]] = {}
+        self._kept: dict[tuple[str, OAuthAuth, str], tuple[float, str]] = {}
 
-    async def token(
-        self, auth: OAuthAuth, *, secret: str, resource: str, network: Network | None, timeout_s: float
+    async def token(  # noqa: PLR0913 -- who asks, for what, and with what
+        self,
+        auth: OAuthAuth,
+        *,
+        secret: str,
+        read: ReadSecret,
+        resource: str,
+        network: Network | None,
+        timeout_s: float,
     ) -> str:
         """Return an access token for *resource*.
 
         Args:
             auth: issuer and scope.
             secret: client id and secret, as JSON.
+            read: reads the secret anew, where the issuer refuses the client: it may have been rotated.
             resource: the MCP server's URL.
             network: what lies below the guard.
             timeout_s: for everything.
@@ -60,8 +79,19 @@ class TokenStore:
             MCPClientConfigurationError: the secret has not the right form.
             MCPClientConnectionError: the issuer gave no token.
         """
-        # The secret is part of the key: a rotated one gets a new token.
-        key = (resource, secret)
+        try:
+            return await self._token(auth, secret, resource, network, timeout_s)
+        except MCPClientConnectionError as error:
+            if error.http_status not in _CLIENT_REFUSED or (rotated := await read(anew=True)) == secret:
+                raise
+        return await self._token(auth, rotated, resource, network, timeout_s)
+
+    async def _token(
+        self, auth: OAuthAuth, secret: str, resource: str, network: Network | None, timeout_s: float
+    ) -> str:
+        # The secret is part of the key: a rotated one gets a new token. So is the scope: a connection that may only
+        # read must not get the token of one that may write.
+        key = (resource, auth, secret)
         kept = self._kept.get(key)
         if kept is not None and self._clock() < kept[0]:
             return kept[1]

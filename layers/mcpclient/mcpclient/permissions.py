@@ -1,8 +1,15 @@
 """Which tools and resources of a connection may be used."""
 
+import re
 from collections.abc import Iterable
 from fnmatch import fnmatchcase
+from typing import Final
 from urllib.parse import unquote
+
+_SEPARATORS: Final = re.compile(r"[/\\?#;]")
+"""What may end a segment of a path: a slash, a backslash, a query, a fragment, parameters."""
+
+_CONTROLS: Final = re.compile(r"[\x00-\x1f\x7f]")
 
 
 def matches_any(name: str, patterns: Iterable[str]) -> bool:
@@ -21,4 +28,10 @@ def is_resource_allowed(uri: str, allowed_resources: Iterable[str]) -> bool:
 
     A `..` in the path is refused, escaped or not: `docs://public/*` would match `docs://public/../private`.
     """
-    return ".." not in unquote(uri).replace("\\", "/").split("/") and matches_any(uri, allowed_resources)
+    return not _may_climb(uri) and matches_any(uri, allowed_resources)
+
+
+def _may_climb(uri: str) -> bool:
+    plain = unquote(unquote(uri))
+    # Controls: the URL parser of browsers and Node drops tabs and line breaks, and reads `.<tab>./` as `../`.
+    return ".." in _SEPARATORS.split(plain) or _CONTROLS.search(plain) is not None

@@ -1,4 +1,7 @@
-"""The loggers of the libraries below, made quiet: they write URLs, headers, whole messages and a server's text."""
+"""The loggers of the libraries below, made quiet: they write whole messages, secrets and a server's text.
+
+Those of httpx2 and httpcore2 are silent as soon as `guardedhttp` has made a client.
+"""
 
 import logging
 from functools import cache
@@ -6,8 +9,8 @@ from typing import Final
 
 from mcp.client import session
 
-_SILENT: Final = ("httpx2", "httpcore2", "mcp")
-"""httpx2 logs each URL at INFO; httpcore2 each header at DEBUG; the SDK each message, and what it could not parse."""
+_SILENT: Final = "mcp"
+"""The SDK logs each message, and what it could not parse."""
 
 _NO_DEBUG: Final = ("botocore", "boto3", "urllib3")
 """botocore logs the bodies of Secrets Manager's answers at DEBUG."""
@@ -16,8 +19,7 @@ _NO_DEBUG: Final = ("botocore", "boto3", "urllib3")
 @cache
 def quiet_third_parties() -> None:
     """Silence them for the rest of the process; what matters is in our errors."""
-    for name in _SILENT:
-        logging.getLogger(name).setLevel(logging.CRITICAL + 1)
+    logging.getLogger(_SILENT).setLevel(logging.CRITICAL + 1)
     for name in _NO_DEBUG:
         logger = logging.getLogger(name)
         logger.setLevel(max(logger.level, logging.INFO))

@@ -39,6 +39,9 @@ class ConnectionLimits(BaseModel):
     model_config = ConfigDict(frozen=True, extra="forbid")
 
     bytes_per_answer: int = Field(4 * 1024 * 1024, ge=1024, le=16 * 1024 * 1024)
+    values_per_answer: int = Field(
+        50_000, ge=100, le=200_000, description="Of its JSON; each costs far more than a byte."
+    )
     requests: int = Field(64, ge=1, le=256)
     pages: int = Field(20, ge=1, le=100)
     tools: int = Field(500, ge=1, le=2000)

@@ -1,12 +1,15 @@
 """What MCP adds to the guarded transport: one origin, UTF-8, a brake on reconnecting, and a note of each status."""
 
-import re
+from functools import partial
 from typing import Final, Literal
 
 import httpx2
 from guardedhttp import BlockedURLError, GuardedTransport, Limits, Network, ResponseRefusedError, TooManyRequestsError
+from guardedhttp.body import CountedStream
 
 from mcpclient.attempt import Attempt
+from mcpclient.settings import ConnectionLimits
+from mcpclient.values import ValueCount
 
 MAX_RESUMPTIONS: Final = 8
 """How often one attempt may take up a broken stream again: `retry: 0` would do it 60 times a second, for ever."""
@@ -14,7 +17,7 @@ MAX_RESUMPTIONS: Final = 8
 _CLOSE_TIMEOUT_S: Final = 2.0
 """For the DELETE that ends a session: the result is there already."""
 
-_CHARSET: Final = re.compile(r"charset\s*=\s*\"?([^\s;\"]*)", re.IGNORECASE)
+_UTF_8: Final = frozenset({None, "", "utf-8", "utf8", "us-ascii"})
 
 
 class ForeignCharsetError(ResponseRefusedError):
@@ -33,13 +36,15 @@ class MCPTransport(httpx2.AsyncBaseTransport):
         attempt: Attempt,
         *,
         kind: Literal["streamable-http", "sse"],
-        limits: Limits,
+        limits: ConnectionLimits,
         network: Network | None,
     ) -> None:
-        self._guarded = GuardedTransport(network=network, limits=limits, on_refusal=attempt.refuse)
+        guarded = Limits(requests=limits.requests, bytes_per_answer=limits.bytes_per_answer)
+        self._guarded = GuardedTransport(network=network, limits=guarded, on_refusal=attempt.refuse)
         self._origin = _origin_of(httpx2.URL(url))
         self._attempt = attempt
         self._kind = kind
+        self._max_values = limits.values_per_answer
         self._resumptions = 0
 
     async def handle_async_request(self, request: httpx2.Request) -> httpx2.Response:
@@ -59,10 +64,15 @@ class MCPTransport(httpx2.AsyncBaseTransport):
             self._count_resumption()
         if request.method == "DELETE":
             request.extensions["timeout"] = httpx2.Timeout(_CLOSE_TIMEOUT_S).as_dict()
+        else:
+            # No answer to this one is no answer, whatever the one before was.
+            self._attempt.http_status = None
         response = await self._guarded.handle_async_request(request)
         if request.method != "DELETE":
             self._attempt.http_status = response.status_code
         await self._check_charset(response)
+        if isinstance(response.stream, httpx2.AsyncByteStream):
+            response.stream = CountedStream(response.stream, partial(self._count_values, ValueCount(self._max_values)))
         return response
 
     async def aclose(self) -> None:
@@ -75,9 +85,16 @@ class MCPTransport(httpx2.AsyncBaseTransport):
             self._attempt.refuse(error := TooManyRequestsError(MAX_RESUMPTIONS))
             raise error
 
+    def _count_values(self, values: ValueCount, part: bytes) -> None:
+        try:
+            values.add(part)
+        except ResponseRefusedError as error:
+            self._attempt.refuse(error)
+            raise
+
     async def _check_charset(self, response: httpx2.Response) -> None:
-        charset = _CHARSET.search(response.headers.get("content-type", ""))
-        if charset and charset[1].lower() not in {"utf-8", "utf8", "us-ascii", ""}:
+        # As httpx2 reads it, which would decode with it: `charset*=utf-8''punycode` is one, too.
+        if response.charset_encoding not in _UTF_8:
             await response.aclose()
             self._attempt.refuse(error := ForeignCharsetError())
             raise error
