@@ -21,6 +21,7 @@ from functions.gateway.smart_tool import SmartTool
 from governance.audit_table import AuditTable
 from governance.counters import CounterTable
 from governance.governed import Governance
+from governance.policies import FREE, TeamPolicy, principal_limits
 from mcpserver import Principal
 from mcpserver.context import TransportContext
 
@@ -115,7 +116,7 @@ def governed(tool: SmartTool[Any]) -> tuple[GatewayMCPServer, InstantTables]:
 
 def principal_transport() -> TransportContext:
     """Return the context of a call by a key of the free plan."""
-    attributes = {"team": "bench", "calls_per_minute": "120", "tokens_per_month": "2000000"}
+    attributes = {"team": "bench", **principal_limits(FREE, TeamPolicy())}
     return TransportContext(headers={}, principal=Principal("k1", frozenset({"gateway"}), attributes))
 
 

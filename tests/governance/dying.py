@@ -9,7 +9,7 @@ from governance.audit_table import AuditTable
 from governance.counters import CounterTable
 from governance.governed import Governance
 from mcpserver import MCPServerBase, http_handler
-from tests.governance.governed_server import SmallServer, Spend, SpendArguments, Spending, call
+from tests.governance.governed_server import SmallServer, Spend, SpendArguments, Spending, call, principal
 
 
 class CountsAnything:
@@ -57,6 +57,6 @@ def main() -> None:
         "path": "/",
         "headers": {"Content-Type": "application/json"},
         "body": json.dumps(call("spend", tokens=1)),
-        "requestContext": {"authorizer": {"principalId": "k1", "team": "blue", "scopes": "small"}},
+        "requestContext": {"authorizer": {"principalId": "k1", **principal().attributes, "scopes": "small"}},
     }
     sys.stdout.write(str(handler(event, None)))

@@ -9,6 +9,7 @@ from pydantic import BaseModel
 from governance.audit_table import AuditTable
 from governance.counters import CounterTable
 from governance.governed import Governance, GovernedServer, TokenBound
+from governance.policies import Plan, TeamPolicy, principal_limits
 from mcpserver import MCPServerToolError, MCPToolBase, Principal
 from mcpserver.context import TransportContext
 from tests.governance.conftest import Clock, CountedTable
@@ -95,7 +96,7 @@ class SmallServer(GovernedServer):
 def principal(**attributes: str) -> Principal:
     """Return a key of team blue with *attributes*."""
     scopes = frozenset(attributes.pop("scopes", "small").split())
-    return Principal("k1", scopes, {"team": "blue", **attributes})
+    return Principal("k1", scopes, {**principal_limits(Plan(), TeamPolicy()), "team": "blue", **attributes})
 
 
 def transport(caller: Principal | None) -> TransportContext:

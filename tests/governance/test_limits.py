@@ -5,36 +5,45 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from governance.limits import Limits, Usage, Wall, find_wall, tokens_left
+from governance.policies import Plan, TeamPolicy, principal_limits
 from governance.windows import month_of, next_month, seconds_to_next_minute
 
 COUNTS = st.integers(0, 200)
 MAYBE = st.none() | COUNTS
 
 
+NONE = dict.fromkeys(principal_limits(Plan(), TeamPolicy()), "")
+"""What the authorizer says of a key without any limit."""
+
+
 def test_a_limit_is_the_smaller_of_plan_and_team_policy() -> None:
     """GATEWAY.md: computed each time; the authorizer sends both, "" where there is none."""
-    limits = Limits.of(
-        {
-            "calls_per_minute": "120",
-            "team_key_calls_per_minute": "60",
-            "tokens_per_month": "100",
-            "team_key_tokens_per_month": "",
-            "team_calls_per_minute": "200",
-        }
-    )
-    assert limits == Limits(key_calls=60, team_calls=200, key_tokens=100, team_tokens=None)
+    said = {
+        "calls_per_minute": "120",
+        "team_key_calls_per_minute": "60",
+        "tokens_per_month": "100",
+        "team_calls_per_minute": "200",
+    }
+    assert Limits.of({**NONE, **said}) == Limits(key_calls=60, team_calls=200, key_tokens=100, team_tokens=None)
 
 
 def test_a_zero_is_a_limit_and_nothing_is_none() -> None:
     """A team whose policy says 0 may not call at all."""
-    assert Limits.of({"team_calls_per_minute": "0"}).team_calls == 0
-    assert Limits.of({}) == Limits()
+    assert Limits.of({**NONE, "team_calls_per_minute": "0"}).team_calls == 0
+    assert Limits.of(NONE) == Limits()
+
+
+@pytest.mark.parametrize("name", NONE)
+def test_a_limit_that_nobody_speaks_of_lets_nobody_in(name: str) -> None:
+    """Fails closed: another authorizer in the place of ours must not mean no limits."""
+    with pytest.raises(KeyError):
+        Limits.of({other: "" for other in NONE if other != name})
 
 
 def test_what_is_no_number_is_no_limit_but_an_error() -> None:
     """Fails closed: a call whose limits cannot be read is not made."""
     with pytest.raises(ValueError, match="invalid literal"):
-        Limits.of({"calls_per_minute": "many"})
+        Limits.of({**NONE, "calls_per_minute": "many"})
 
 
 @given(st.builds(Usage, COUNTS, COUNTS, COUNTS, COUNTS), st.builds(Limits, MAYBE, MAYBE, MAYBE, MAYBE), MAYBE)

@@ -48,9 +48,10 @@ class Limits:
         """Return the limits as they are now.
 
         Args:
-            attributes: what the authorizer says of the principal; "" or absent: no limit.
+            attributes: what the authorizer says of the principal; "": no limit.
 
         Raises:
+            KeyError: it says nothing of one of them. Another authorizer in its place must not mean no limits at all.
             ValueError: one is no whole number.
         """
         return cls(
@@ -104,7 +105,7 @@ def tokens_left(usage: Usage, limits: Limits) -> int | None:
 
 
 def _smaller(attributes: Mapping[str, str], *names: str) -> int | None:
-    return min((int(attributes[name]) for name in names if attributes.get(name)), default=None)
+    return min((int(attributes[name]) for name in names if attributes[name]), default=None)
 
 
 def _is_over(needed: int, limit: int | None) -> bool:

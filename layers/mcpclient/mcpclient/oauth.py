@@ -51,7 +51,7 @@ class _Token(BaseModel):
 class TokenStore:
     """Fetches access tokens and remembers them, in memory only."""
 
-    def __init__(self, *, clock: Callable[[], float] = time.monotonic) -> None:
+    def __init__(self, *, clock: Callable[[], float] = time.time) -> None:
         self._clock = clock
         self._kept: dict[tuple[str, OAuthAuth, str], tuple[float, str]] = {}
 
@@ -93,7 +93,7 @@ class TokenStore:
         # read must not get the token of one that may write.
         key = (resource, auth, secret)
         kept = self._kept.get(key)
-        if kept is not None and self._clock() < kept[0]:
+        if kept is not None and 0 < kept[0] - self._clock() <= MAX_AGE_S:
             return kept[1]
         client_id, client_secret = pair_of(secret, "client_id", "client_secret")
         try:

@@ -24,12 +24,12 @@ class SecretsManager(Protocol):
 class SecretStore:
     """Reads secrets and remembers them, in memory only."""
 
-    def __init__(self, client: Callable[[], SecretsManager], *, clock: Callable[[], float] = time.monotonic) -> None:
+    def __init__(self, client: Callable[[], SecretsManager], *, clock: Callable[[], float] = time.time) -> None:
         """Make a store.
 
         Args:
             client: makes boto3's client, at the first read.
-            clock: seconds that only grow.
+            clock: Unix time. The monotonic clock of a frozen Lambda instance may stand still, and a rotation with it.
         """
         self._client = client
         self._clock = clock
@@ -48,7 +48,7 @@ class SecretStore:
         """
         with self._lock:
             kept = self._kept.get(name)
-            if kept is not None and not renew and self._clock() - kept[0] < MAX_AGE_S:
+            if kept is not None and not renew and 0 <= self._clock() - kept[0] < MAX_AGE_S:
                 return kept[1]
             self._kept.pop(name, None)
             secret = self._fetch(name)

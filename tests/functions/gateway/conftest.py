@@ -11,6 +11,7 @@ from functions.gateway.smart_tool import FACTS, SmartTool
 from governance.audit_table import AuditTable
 from governance.counters import CounterTable
 from governance.governed import Governance
+from governance.policies import Plan, TeamPolicy, principal_limits
 from mcpserver import Principal
 from mcpserver.context import TransportContext
 from tests.governance import conftest as tables
@@ -34,7 +35,7 @@ class Caller:
         self.server = server
         self.audit = audit
         self._scopes = frozenset(attributes.pop("scopes", "gateway").split())
-        self._attributes = {"team": "blue", **attributes}
+        self._attributes = {**principal_limits(Plan(), TeamPolicy()), "team": "blue", **attributes}
 
     def as_team(self, team: str) -> "Caller":
         """Return a caller of another team."""
