@@ -8,8 +8,10 @@ import pytest
 from functions.gateway import memory_table
 from functions.gateway.memory_table import MAX_NOTES, MemoryFullError, MemoryTable
 from functions.gateway.smart_memory import MAX_CHARACTERS, SmartMemory
+from local.embedded_aws import EmbeddedAws
+from local.template import load_template
 from tests.functions.gateway.conftest import Caller, caller_of
-from tests.governance.conftest import Clock
+from tests.governance.conftest import ROOT, Clock
 
 TOOL = "smart_memory"
 
@@ -114,8 +116,16 @@ def test_scripts_without_spaces_are_found(caller: Caller) -> None:
     assert texts(caller.answer(TOOL, action="search", query="東京の会議"))[0].startswith("会議")
 
 
-def test_notes_added_at_once_are_all_counted(memory: MemoryTable) -> None:
-    """The count moves with the note, in one transaction."""
-    with ThreadPoolExecutor(4) as pool:
-        ids = [*pool.map(lambda n: memory.add("blue", f"n{n}", tokens=1, created_at="2026"), range(8))]
-    assert len({*ids}) == len(memory.all("blue")) == 8
+def test_notes_added_at_once_are_all_counted() -> None:
+    """The count moves with the note, in one transaction; those that get in each other's way are tried again."""
+    aws = EmbeddedAws()
+    try:
+        aws.seed(load_template(ROOT / "template.yaml"))
+        table = aws.resource("dynamodb").Table("MemoryTable")
+        memory = MemoryTable(table)
+        with ThreadPoolExecutor(4) as pool:
+            ids = [*pool.map(lambda n: memory.add("blue", f"n{n}", tokens=1, created_at="2026"), range(8))]
+        assert len({*ids}) == len(memory.all("blue")) == 8
+        assert table.get_item(Key={"pk": "TEAM#blue", "sk": "COUNT"})["Item"]["notes"] == 8
+    finally:
+        aws.close()
