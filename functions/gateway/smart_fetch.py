@@ -139,7 +139,7 @@ async def _read(page: WebPage) -> CachedPage:
         status=page.status,
         title=title,
         markdown=markdown,
-        truncated=is_cut or page.is_cut,
+        truncated=is_cut or read.is_cut or page.is_cut,
         tokens_in=count_tokens(raw),
     )
 
