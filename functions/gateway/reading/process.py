@@ -45,7 +45,7 @@ def read_html(html: str, url: str, *, timeout_s: float = MAX_WALL_S) -> ReadPage
         UnreadablePageError: there is no reading it within the limits.
     """
     command = [sys.executable, "-S", "-P", "-m", "functions.gateway.reading"]
-    # Nothing of ours is in its environment: no credentials for a page that breaks out of the parser.
+    # No credentials in its environment. It is the same user: this bounds cost and crashes, it is no sandbox.
     environment = {"PYTHONPATH": os.pathsep.join(path for path in sys.path if path), "PYTHONUTF8": "1"}
     beyond = next(islice(_TAG.finditer(html), MAX_TAGS, None), None)
     page = json.dumps({"html": html[: beyond.start()] if beyond else html, "url": url}).encode()
