@@ -8,10 +8,8 @@ from pydantic import BaseModel, Field
 
 from functions.gateway.extract import budget_of, extract, share
 from functions.gateway.smart_tool import SmartTool, Spent
-from functions.gateway.tokens import MAX_RESULT_TOKENS, spend, token_ceiling
+from functions.gateway.tokens import MAX_RESULT_CHARACTERS, MAX_RESULT_TOKENS, spend, token_ceiling
 
-_MAX_CHARACTERS: Final = 70_000
-"""What fits into a text block as JSON with its escapes. Source: `mcpserver.content.MAX_TEXT_CHARACTERS`."""
 _LARGEST_RATIO: Final = 0.9
 
 
@@ -57,8 +55,8 @@ class SmartContextGate(SmartTool[Arguments]):
         text = arguments.text
         used = spend(text, "")
         budget = budget_of(used["tokens_in"], arguments.ratio)
-        kept = extract(text, min(budget, MAX_RESULT_TOKENS), arguments.purpose or "", _MAX_CHARACTERS)
-        is_limited = budget > MAX_RESULT_TOKENS or len(text) * arguments.ratio > _MAX_CHARACTERS
+        kept = extract(text, min(budget, MAX_RESULT_TOKENS), arguments.purpose or "", MAX_RESULT_CHARACTERS)
+        is_limited = budget > MAX_RESULT_TOKENS or len(text) * arguments.ratio > MAX_RESULT_CHARACTERS
         used |= {"tokens_out": kept.tokens, "tokens_saved": used["tokens_in"] - kept.tokens}
         return Extracted(
             **used,

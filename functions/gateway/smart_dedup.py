@@ -8,12 +8,11 @@ from pydantic_core import to_json
 
 from functions.gateway.near_duplicates import near_duplicates
 from functions.gateway.smart_tool import SmartTool, Spent
-from functions.gateway.tokens import DEFAULT, MAX_RESULT_TOKENS, spend
+from functions.gateway.tokens import DEFAULT, MAX_RESULT_CHARACTERS, MAX_RESULT_TOKENS, spend
 from mcpserver import MCPServerToolError
 
 MAX_TEXTS: Final = 2_000
 MAX_TOTAL_CHARACTERS: Final = 1_000_000
-_MAX_CHARACTERS: Final = 70_000
 _REMOVED_TOKENS: Final = 25
 """What one row of `removed` costs at most."""
 _DIGITS: Final = 3
@@ -91,7 +90,7 @@ class SmartDedup(SmartTool[Arguments]):
 
 
 def _within_one_result(texts: Sequence[str]) -> list[str]:
-    tokens, characters = MAX_RESULT_TOKENS, _MAX_CHARACTERS
+    tokens, characters = MAX_RESULT_TOKENS, MAX_RESULT_CHARACTERS
     fitting: list[str] = []
     for text, cost in zip(texts, DEFAULT.count_each(texts), strict=True):
         tokens, characters = tokens - cost - 1, characters - len(text)

@@ -12,7 +12,7 @@ from functions.gateway.plain_text import plain
 from functions.gateway.reading.markdown import fenced
 from functions.gateway.reading.process import ReadPage, UnreadablePageError, read_html
 from functions.gateway.smart_tool import SmartTool, Spent
-from functions.gateway.tokens import cap_tokens, count_tokens, spend
+from functions.gateway.tokens import MAX_RESULT_CHARACTERS, cap_tokens, count_tokens, spend
 from functions.gateway.web_page import StatusError, TooManyRedirectsError, WebPage, fetch_page
 from mcpserver import MCPServerToolError
 
@@ -139,7 +139,7 @@ async def _read(page: WebPage) -> CachedPage:
         status=page.status,
         title=title,
         markdown=markdown,
-        truncated=is_cut or page.is_cut,
+        truncated=is_cut or read.is_cut or page.is_cut,
         tokens_in=count_tokens(raw),
     )
 
@@ -159,7 +159,9 @@ async def _read_as(media_type: str, raw: str, url: str) -> ReadPage:
 def _capped(read: ReadPage) -> tuple[str, str, bool]:
     """Return title, Markdown, and whether they were cut to what one result holds, the two together."""
     head = f"{read.title}\n\n"
-    text, is_cut = cap_tokens(head + read.markdown)
+    whole = head + read.markdown
+    text, is_cut = cap_tokens(whole[:MAX_RESULT_CHARACTERS])
+    is_cut = is_cut or len(whole) > MAX_RESULT_CHARACTERS
     return (read.title, text[len(head) :], is_cut) if text.startswith(head) else ("", text, is_cut)
 
 

@@ -16,6 +16,9 @@ TOKENIZER: Final = "o200k_base"
 MAX_RESULT_TOKENS: Final = 20_000
 """The most text that one result holds. Source: HOSTS rule 14."""
 
+MAX_RESULT_CHARACTERS: Final = 70_000
+"""What fits into a text block as JSON with its escapes. Source: `mcpserver.content.MAX_TEXT_CHARACTERS`."""
+
 _MESSAGE_OVERHEAD: Final = 3
 _REPLY_OVERHEAD: Final = 3
 """What a chat format adds to each message, and to open the reply. Source: OpenAI cookbook, "How to count tokens"."""

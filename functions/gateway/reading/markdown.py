@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from html import unescape
 from typing import Final
 
-from functions.gateway.reading.tree import TABLE
+from functions.gateway.reading.tree import BULLET, TABLE
 
 _TAG: Final = re.compile(r'<(/?)([a-z][a-z0-9]*)(?: href="([^"]*)")?[^<>]*>')
 _PRE: Final = re.compile(r"<pre>\n?(.*?)</pre>", re.DOTALL)
@@ -84,8 +84,10 @@ class _Writer:
 
     def write_text(self, escaped: str) -> None:
         """Write text, in the words of the page."""
-        # A text of the extractor's between blocks keeps its lines; within them white space means nothing.
-        self.line.append(_SPACE.sub(" ", unescape(escaped)))
+        text = _SPACE.sub(" ", unescape(escaped))
+        if BULLET in text:
+            self.mark, text = "- ", text.replace(BULLET, "")
+        self.line.append(text)
 
     def write_block(self, block: str) -> None:
         """Write a block whose lines stay as they are."""
@@ -112,7 +114,7 @@ class _Writer:
         start, href = self.links.pop() if self.links else (len(self.line), "")
         label = " ".join("".join(self.line[start:]).split())
         if href and label:
-            self.line[start:] = [f" [{label}]({href}) " if False else f"[{label}]({href})"]
+            self.line[start:] = [f"[{label}]({href})"]
 
     def _end_line(self) -> None:
         lines = [" ".join(line.split()) for line in "".join(self.line).split("\n")]

@@ -4,17 +4,27 @@ from itertools import islice
 from typing import Any, Final
 from urllib.parse import urljoin, urlsplit
 
+from resiliparse.parse.html import ELEMENT
+
 from functions.gateway.reading.hidden import hides
 
 TABLE: Final = "\ue000"
-CODE: Final = "\ue001"
-"""First character of a `pre` that holds a finished table, or code. Private use: no text of a page keeps them."""
+"""First character of a `pre` that holds a finished table. Private use: no text of a page keeps it."""
+
+BULLET: Final = "\u2043\u2043"
+"""Begins a list item that has no number. No private use here: the extractor takes those for icons and drops them."""
 
 MAX_LINK_CHARACTERS: Final = 500
 MAX_TABLE_CELLS: Final = 5_000
+MENU_PART: Final = 0.6
 
-_NOT_TEXT: Final = "script,style,template,noscript,iframe,object,embed,svg,canvas,button,select,input,textarea,dialog"
-_MAY_HIDE: Final = "[hidden],[style],[aria-hidden=true]"
+_NOT_TEXT: Final = frozenset(
+    {
+        *("script", "style", "template", "noscript", "iframe", "object", "embed", "svg", "canvas"),
+        *("button", "select", "input", "textarea", "dialog"),
+    }
+)
+_CODE: Final = frozenset({"code", "kbd", "samp"})
 
 
 def prepare(tree: Any, url: str) -> None:
@@ -25,24 +35,31 @@ def prepare(tree: Any, url: str) -> None:
         url: where it came from, for its relative links.
     """
     base = _base_of(tree, url)
-    _remove(node for node in tree.document.query_selector_all(_NOT_TEXT))
-    _remove(node for node in tree.document.query_selector_all(_MAY_HIDE) if _is_hidden(node))
-    for link in tree.document.query_selector_all("a[href]"):
-        _resolve(link, base)
-    for code in tree.document.query_selector_all("code,kbd,samp"):
-        _mark_code(tree, code)
-    for table in tree.document.query_selector_all("table"):
-        _lay_out(tree, table)
+    # One walk, and the nodes in a list: its collections are live, and looking through one takes quadratic time.
+    nodes = [node for node in tree.document if node.type == ELEMENT]
+    for node in nodes:
+        if node.tag in _NOT_TEXT or _is_hidden(node):
+            _remove(node)
+    for node in nodes:
+        if node.tag == "a":
+            _resolve(node, base)
+        elif node.tag in _CODE:
+            _mark_code(tree, node)
+    for node in nodes:
+        if node.tag == "table":
+            _lay_out(tree, node)
+        elif node.tag == "ul" and not _is_menu(node):
+            _number(tree, node)
 
 
-def _remove(nodes: Any) -> None:
-    for node in list(nodes):
-        if node.parent is not None and node.tag not in {"html", "body"}:
-            node.parent.remove_child(node)
+def _remove(node: Any) -> None:
+    if node.parent is not None and node.tag not in {"html", "body"}:
+        node.parent.remove_child(node)
 
 
 def _is_hidden(node: Any) -> bool:
-    return node.hasattr("hidden") or node.getattr("aria-hidden") == "true" or hides(node.getattr("style") or "")
+    style = node.getattr("style")
+    return bool(style and hides(style)) or node.hasattr("hidden") or node.getattr("aria-hidden") == "true"
 
 
 def _base_of(tree: Any, url: str) -> str:
@@ -51,11 +68,11 @@ def _base_of(tree: Any, url: str) -> str:
 
 
 def _resolve(link: Any, base: str) -> None:
-    href = link.getattr("href").strip()
-    absolute = "" if href.startswith("#") else _join(base, href)
+    href = (link.getattr("href") or "").strip()
+    absolute = "" if href[:1] in {"", "#"} else _join(base, href)
     if absolute:
         link.setattr("href", absolute)
-    else:
+    elif link.hasattr("href"):
         link.delattr("href")
 
 
@@ -82,7 +99,7 @@ def _lay_out(tree: Any, table: Any) -> None:
     """Put a Markdown table in the place of *table*, unless it only lays out the page."""
     if table.query_selector("table,ul,ol,pre,h1,h2,h3,p + p") is not None or table.closest("pre") is not None:
         return
-    rows = [_cells(row) for row in islice(table.query_selector_all("tr"), MAX_TABLE_CELLS)]
+    rows = _rows(table)
     width = max((len(row) for row in rows), default=0)
     if width < 2 or len(rows) < 2 or width * len(rows) > MAX_TABLE_CELLS:
         return
@@ -93,8 +110,33 @@ def _lay_out(tree: Any, table: Any) -> None:
     table.parent.replace_child(pre, table)
 
 
-def _cells(row: Any) -> list[str]:
-    return [" ".join(cell.text.split()).replace("|", "\\|") for cell in row.query_selector_all("td,th")]
+def _is_menu(ul: Any) -> bool:
+    """Tell whether *ul* is but links, and nothing says that it belongs to the text."""
+    if ul.closest("article,main,table") is not None:
+        return False
+    words = sum(len(part) for part in (ul.text or "").split())
+    linked = sum(len(node.text) for node in ul if node.type == ELEMENT and node.tag == "a")
+    return linked > MENU_PART * words
+
+
+def _number(tree: Any, ul: Any) -> None:
+    """Make *ul* a numbered list with marks: the extractor takes each bulleted one near the page's root for a menu."""
+    ol = tree.create_element("ol")
+    for child in list(ul.child_nodes):
+        if child.type == ELEMENT and child.tag == "li":
+            child.prepend(tree.create_text_node(BULLET))
+        ol.append_child(child)
+    ul.parent.replace_child(ol, ul)
+
+
+def _rows(table: Any) -> list[list[str]]:
+    rows: list[list[str]] = []
+    for node in islice(table, 4 * MAX_TABLE_CELLS):
+        if node.type == ELEMENT and node.tag == "tr":
+            rows.append([])
+        elif node.type == ELEMENT and node.tag in {"td", "th"} and rows:
+            rows[-1].append(" ".join(node.text.split()).replace("|", "\\|"))
+    return rows
 
 
 def _line(cells: list[str]) -> str:

@@ -1,17 +1,17 @@
 """Calls of the web tools through a server, and pages served on loopback."""
 
 import json
+from collections.abc import Sequence
 from typing import Any
 
 import anyio.to_thread
-from guardedhttp import Network
 
 from functions.gateway.page_cache import MemoryPageCache, PageCache
 from functions.gateway.smart_fetch import SmartFetch
 from mcpserver import MCPToolBase
 from mcpserver.context import Principal, TransportContext
 from tests.fixture_servers import serving
-from tests.hostile.server import Answer, Hostile, serve
+from tests.hostile.server import PUBLIC, Answer, Hostile, serve
 from tests.mcpserver.posts import request
 
 URL = "https://page.example.com/a"
@@ -41,12 +41,12 @@ async def fetch(
     *,
     cache: PageCache | None = None,
     team: str | None = "blue",
-    network: Network | None = None,
+    addresses: Sequence[str] = (PUBLIC,),
     **arguments: Any,
 ) -> tuple[dict[str, Any], Hostile]:
     """Return what `smart_fetch` says of a page, and the server that had it."""
     async with serve(answer, names=NAMES) as server:
-        tool = SmartFetch(cache or no_clock_cache(), network=network or server.network())
+        tool = SmartFetch(cache or no_clock_cache(), network=server.network(addresses))
         result = await in_thread(tool, {"url": url, **arguments}, team)
     return result, server
 
