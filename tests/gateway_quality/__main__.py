@@ -1,8 +1,10 @@
-"""Print which part of the marked facts `smart_context_gate` keeps, beside cutting the tail off: by kind and by half."""
+"""Print what `smart_context_gate` keeps beside cutting the tail off, and how well `smart_dedup` finds the groups."""
 
 import sys
+from collections.abc import Sequence
 
-from tests.gateway_quality.kept_facts import HALVES, by_cutting, by_gate, kept, samples, share_kept
+from tests.gateway_quality.found_duplicates import f1, found_pairs, pairs_of, texts_of
+from tests.gateway_quality.kept_facts import HALVES, Sample, by_cutting, by_gate, kept, samples, share_kept
 
 FOUND = samples()
 
@@ -17,6 +19,10 @@ def main(*, verbose: bool) -> None:
     row("**all**", FOUND)
     row("with a purpose", [sample for sample in FOUND if sample.purpose])
     row("without", [sample for sample in FOUND if not sample.purpose])
+    row("facts first", [sample for sample in FOUND if sample.name.startswith("front-")])
+    for title, half in HALVES.items():
+        texts, groups = texts_of(half)
+        print(f"\nsmart_dedup, {title}: F1 {f1(found_pairs(texts), pairs_of(groups)):.2f} on {len(texts)} texts")
     if verbose:
         for sample in FOUND:
             if sample.half == "a":  # the held-out half is measured, not looked at
@@ -24,7 +30,7 @@ def main(*, verbose: bool) -> None:
                 print(sample.name, lost)
 
 
-def row(title: str, chosen: list) -> None:  # type: ignore[type-arg]
+def row(title: str, chosen: Sequence[Sample]) -> None:
     """Print one row."""
     facts = sum(len(sample.facts) for sample in chosen)
     print(f"| {title} | {facts} | {share_kept(chosen, by_gate):.0%} | {share_kept(chosen, by_cutting):.0%} |")
