@@ -6,9 +6,9 @@ A `*` stands for any ending. Used by `cues`; kept apart, so that a language can 
 from typing import Final
 
 NEGATION: Final = (
-    "not, never, no longer, cannot, can't, won't, don't, doesn't, didn't, isn't, aren't, wasn't, without, except, "
-    "unless, nicht, kein*, nie, niemals, ohne, außer, ausgenommen, n'*, jamais, sauf, sans, aucun*, nunca, sin, "
-    "salvo, excepto, ningun*, no se"
+    "no, none, nobody, nothing, neither, not, never, no longer, cannot, can't, won't, don't, doesn't, didn't, "
+    "isn't, aren't, wasn't, without, except, unless, nicht, kein*, nie, niemals, ohne, außer, ausgenommen, n'*, "
+    "jamais, sauf, sans, aucun*, nunca, sin, salvo, excepto, ningun*, no se"
 )
 NEGATION_UNSPACED: Final = "不 没 无 未 ない ません ただし 除 않 없"
 
@@ -37,6 +37,28 @@ BOILERPLATE: Final = (
     "browser, privacy policy, cookie*, follow us, sign up, subscribe, newsletter"
 )
 COURTESY_UNSPACED: Final = "お世話にな よろしくお願い お疲れさま 您好 祝好 此致 敬礼"
+
+LIMIT: Final = (
+    "only, at least, at most, no more than, more than, maximum, minimum, limit*, cap, capped, until, up to, "
+    "within, at the earliest, at the latest, before, instead of, nur, höchstens, mindestens, maximal, bis zu, "
+    "spätestens, frühestens, bis zum, seulement, au moins, au plus, maximum, jusqu'*, avant, solo, sólo, al "
+    "menos, como máximo, hasta, antes de"
+)
+LIMIT_UNSPACED: Final = "以上 以内 以下 超过 不得 少于 まで のみ 之前 只能 だけ"
+
+CHANGE: Final = (
+    "no longer, gone, remov*, renam*, moved, default*, must, instead of, drop*, replac*, now, new, cve*, flaw*, "
+    "vulnerab*, before you, rebuil*, migrat*, entfernt, ersetzt, neu, umbenannt, supprim*, remplac*, elimin*, "
+    "reemplaz*"
+)
+CHANGE_UNSPACED: Final = "変更 廃止 更改 取消 删除"
+
+REMEDY: Final = (
+    "fix*, solv*, resolv*, restor*, repair*, replac*, install*, workaround*, switch off, refund*, rais*, add*, "
+    "revert*, until, get, gets, from now on, behoben, bekommt, künftig, ersetzt, repar*, répar*, remplac*, "
+    "corrig*, restaur*"
+)
+REMEDY_UNSPACED: Final = "復旧 修正 対策 削除 ようにし 修复 解决 措施"
 
 MONEY: Final = "usd, eur, gbp, chf, jpy, euro*, dollar*, franc*, pound*, percent, prozent"
 MONEY_UNSPACED: Final = "$ € £ ¥ 円 元 %"
@@ -74,8 +96,8 @@ ASKS_MONEY: Final = (
 )
 ASKS_MONEY_UNSPACED: Final = "费用 价格 料金 費用 金額 预算 予算"
 ASKS_FIGURE: Final = (
-    "how many, number*, figure*, metric*, measure*, result*, performance, statistic*, quantit*, dos*, "
-    "temperatur*, limit*, zahlen, wie viele, combien, chiffre*, cuánt*, cifra*"
+    "how many, number*, figure*, metric*, measure*, result*, performance, statistic*, impact, affected, effect*, "
+    "size*, quantit*, dos*, temperatur*, limit*, zahlen, wie viele, combien, chiffre*, cuánt*, cifra*"
 )
 ASKS_FIGURE_UNSPACED: Final = "数 多少 いくつ"
 ASKS_CAUSE: Final = (
@@ -88,10 +110,25 @@ ASKS_DECISION: Final = (
 )
 ASKS_DECISION_UNSPACED: Final = "決定 决定 决议 結論"
 ASKS_NEGATION: Final = (
-    "not, never, exception*, exclu*, limitation*, risk*, warning*, forbidden, prohibited, restriction*, caveat*, "
-    "ausnahme*, interdi*, excepci*, riesgo*, risiken, risiko"
+    "no, none, nobody, nothing, neither, not, never, exception*, exclu*, limitation*, risk*, warning*, forbidden, "
+    "prohibited, restriction*, caveat*, ausnahme*, interdi*, excepci*, riesgo*, risiken, risiko"
 )
 ASKS_NEGATION_UNSPACED: Final = "注意 禁止 风险 例外"
+ASKS_CHANGE: Final = (
+    "breaking, incompatib*, upgrad*, migrat*, chang*, updat*, deprecat*, security, new, änderung*, neuerung*, "
+    "changement*, cambio*"
+)
+ASKS_CHANGE_UNSPACED: Final = "変更 更改 变化 更新"
+ASKS_REMEDY: Final = (
+    "fix*, solv*, solution*, resolv*, workaround*, measure*, remed*, repair*, to be done, recommend*, maßnahme*, "
+    "lösung*, behoben, mesure*, medida*, solución*"
+)
+ASKS_REMEDY_UNSPACED: Final = "対策 措施 解决 復旧"
+ASKS_LIMIT: Final = (
+    "limit*, rule*, require*, condition*, allowed, forbidden, permitted, obligation*, notice, eligib*, regel*, "
+    "bedingung*, voraussetzung*, condition*, règle*, requisito*, condicion*, regla*"
+)
+ASKS_LIMIT_UNSPACED: Final = "条件 規則 规定 要求 限制 注意"
 ASKS_NAME: Final = (
     "who, whose, owner*, responsib*, assign*, contact*, people, wer, zuständig*, verantwortlich*, qui, "
     "responsable*, quién"
@@ -132,3 +169,18 @@ GERMAN_MONTHS: Final = (
     "januar februar märz april mai juni juli august september oktober november dezember jänner quartal jahrhundert"
 )
 """What follows an ordinal such as `3.`."""
+
+OPPOSITES: Final = (
+    "increase/decrease increased/decreased increases/decreases rise/fall rose/fell rises/falls grow/shrink "
+    "grew/shrank up/down more/less higher/lower open/closed opened/closed opens/closes open/shut enable/disable "
+    "enabled/disabled enables/disables approve/reject approved/rejected accept/refuse accepted/refused "
+    "accepted/rejected allow/forbid allowed/forbidden allowed/denied granted/denied permitted/prohibited "
+    "before/after first/last start/stop started/stopped begin/end began/ended add/remove added/removed "
+    "include/exclude included/excluded with/without always/never win/lose won/lost buy/sell bought/sold "
+    "early/late hot/cold left/right on/off true/false yes/no pass/fail passed/failed success/failure "
+    "valid/invalid possible/impossible public/private minimum/maximum north/south east/west mehr/weniger "
+    "steigt/sinkt stieg/sank erlaubt/verboten offen/geschlossen genehmigt/abgelehnt vor/nach plus/moins "
+    "ouvert/fermé ouverte/fermée accepté/refusé acceptée/refusée avant/après hausse/baisse más/menos "
+    "abierto/cerrado abierta/cerrada aprobado/rechazado antes/después sube/baja"
+)
+"""Words that turn a statement round when one takes the other's place."""

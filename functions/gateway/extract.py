@@ -11,9 +11,9 @@ from functions.gateway.blocks import Kind
 from functions.gateway.relevance import Source, importance, relevance
 from functions.gateway.tokens import DEFAULT
 
-_PURPOSE_SHARE: Final = 0.7
+_PURPOSE_SHARE: Final = 0.5
 """How much of a passage's worth is the purpose; the rest is what it says of its text."""
-_COST_EXPONENT: Final = 0.5
+_COST_EXPONENT: Final = 0.3
 """0 would ignore a passage's length, 1 would prefer the shortest."""
 _REPEATED: Final = 0.5
 """What a term is still worth each time that a kept passage has said it."""
@@ -69,6 +69,9 @@ class _Choice:
         self._costs = [count + 1 for count in DEFAULT.count_each(source.pieces)]
         self._kept: dict[int, None] = {}  # in the order in which they were chosen
         self._best = 0
+        self._openings: dict[int, int] = {}  # block -> its first passage
+        for index, passage in enumerate(source.passages):
+            self._openings.setdefault(passage.block, index)
 
     def fill(self, worths: Sequence[float]) -> None:
         """Keep the best passages that fit, each worth less by what the kept ones have said already."""
@@ -135,8 +138,10 @@ class _Choice:
             return gap if len(gap) <= 2 else _shortened(gap)
         if first.block == second.block and first.kind in (Kind.PROSE, Kind.ITEM):
             return " " if self._text[second.start - 1].isspace() else ""
-        gap = self._text[self._passages[after - 1].end : second.start]
-        return _shortened(gap) if first.block != second.block else "\n"
+        if first.block == second.block:
+            return "\n"
+        opening = self._openings[second.block]
+        return _shortened(self._text[self._passages[opening - 1].end : self._passages[opening].start])
 
 
 def _shortened(gap: str) -> str:

@@ -8,7 +8,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Final
 
-from functions.gateway.statements import figures_in, negations_in, normalized, words_of
+from functions.gateway.statements import figures_in, names_in, negations_in, normalized, sides_in, words_of
 
 CONFLICT: Final = 0.8
 """What two texts are alike at most that state different figures, or of which one says no."""
@@ -25,6 +25,9 @@ class Profile:
     """How many of them there are."""
     figures: Mapping[str, int]
     negations: int
+    names: frozenset[str]
+    sides: frozenset[tuple[int, int]]
+    """Of which pairs of opposites it has which word."""
 
     def score(self, other: "Profile") -> float:
         """Return how alike the two are, 0 to 1: what they share of what both have (Dice), less if they disagree."""
@@ -35,10 +38,19 @@ class Profile:
         return min(dice, CONFLICT) if self.contradicts(other) else dice
 
     def contradicts(self, other: "Profile") -> bool:
-        """Tell whether each has a figure that the other lacks, or one says no more often."""
-        if self.negations != other.negations:
-            return True
-        return _lacks(other.figures, self.figures) and _lacks(self.figures, other.figures)
+        """Tell whether a figure, a name or a word's opposite stands in another's place, or one says no more often."""
+        return (
+            self.negations != other.negations
+            or (_lacks(other.figures, self.figures) and _lacks(self.figures, other.figures))
+            or self._names_another(other)
+            or any((pair, 1 - side) in other.sides - self.sides for pair, side in self.sides - other.sides)
+        )
+
+    def _names_another(self, other: "Profile") -> bool:
+        """Tell whether each has a name that the other has not, not even in another spelling."""
+        here = self.names.difference(other.words)
+        there = other.names.difference(self.words)
+        return bool(here and there) and not any(_is_spelling(name, another) for name in here for another in there)
 
 
 class Profiler:
@@ -57,7 +69,8 @@ class Profiler:
         for bit in found:
             field[bit >> 3] |= 1 << (bit & 7)
         grams = int.from_bytes(field, "little")
-        return Profile(words, grams, len(found), figures_in(words), negations_in(normal, words))
+        negations = negations_in(normal, words)
+        return Profile(words, grams, len(found), figures_in(words), negations, names_in(text), sides_in(words))
 
     def _bits_of(self, grams: Mapping[str, int]) -> list[int]:
         found: list[int] = []
@@ -82,3 +95,9 @@ def _grams_of(words: tuple[str, ...]) -> Counter[str]:
 
 def _lacks(figures: Mapping[str, int], other: Mapping[str, int]) -> bool:
     return any(figures.get(figure, 0) < count for figure, count in other.items())
+
+
+def _is_spelling(name: str, another: str) -> bool:
+    """Tell whether two names share most of their letters in a row: `Jonson` and `Johnson`."""
+    grams, others = _grams_of((name,)), _grams_of((another,))
+    return 2 * (grams & others).total() >= grams.total()

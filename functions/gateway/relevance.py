@@ -5,7 +5,7 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from functions.gateway.cues import asked_by, signal_of
+from functions.gateway.cues import asked_by, cues_in
 from functions.gateway.passages import Passage, passages_of
 from functions.gateway.terms import terms_of
 
@@ -16,11 +16,11 @@ _LENGTH_WEIGHT = 0.5
 """BM25's k1 and b; b is low, since a passage's length is the author's style. Source: Robertson and Zaragoza 2009."""
 _NEIGHBOUR_SHARE = 0.3
 _HEADING_SHARE = 0.5
-_FEEDBACK_SHARE = 0.4
+_FEEDBACK_SHARE = 0.2
 _FEEDBACK_PASSAGES = 3
 _FEEDBACK_TERMS = 12
 _PARTIAL_MATCH = 0.6
-_ANSWER_SHARE = 0.25
+_ANSWER_SHARE = 0.5
 _LEAST_PART = 4
 _PREFIX = 5
 _MAX_PURPOSE_TERMS = 60
@@ -35,6 +35,8 @@ class Source:
     terms: Sequence[Terms]
     idf: Mapping[str, float]
     """How rare a term is: the logarithm of passages per passage that has it."""
+    cues: Sequence[tuple[int, float]]
+    """What each passage states, and how much it looks like a fact."""
 
     @classmethod
     def of(cls, text: str) -> "Source":
@@ -44,7 +46,7 @@ class Source:
         terms = [Counter(terms_of(piece)) for piece in pieces]
         found = Counter(term for passage in terms for term in passage)
         idf = {term: math.log(1 + (len(terms) - count + 0.5) / (count + 0.5)) for term, count in found.items()}
-        return cls(passages, pieces, terms, idf)
+        return cls(passages, pieces, terms, idf, [cues_in(piece) for piece in pieces])
 
     def neighbours(self, index: int) -> list[int]:
         """Return the passages beside one, in the same block."""
@@ -75,14 +77,14 @@ def relevance(source: Source, purpose: str) -> list[float]:
     query = _query(purpose, source.idf)
     direct = _scaled(bm25(source, query))
     feedback = _scaled(bm25(source, _expansion(source, direct, query)))
-    asked = asked_by(purpose)
+    asked = int(asked_by(purpose))
     scores = []
     for index, passage in enumerate(source.passages):
         near = max((direct[other] for other in source.neighbours(index)), default=0.0)
         head = max((direct[other] for other in passage.heads), default=0.0)
         score = direct[index] + _FEEDBACK_SHARE * feedback[index] + _NEIGHBOUR_SHARE * near + _HEADING_SHARE * head
         if asked:
-            score += _ANSWER_SHARE * sum(bool(form.search(source.pieces[index])) for form in asked) / len(asked)
+            score += _ANSWER_SHARE * (source.cues[index][0] & asked).bit_count() / asked.bit_count()
         scores.append(score)
     return _scaled(scores) if any(direct) else [0.0] * len(scores)
 
@@ -94,7 +96,7 @@ def importance(source: Source) -> list[float]:
     central = _scaled(
         [sum(weights.get(term, 0.0) for term in terms) / math.sqrt(max(4, len(terms))) for terms in source.terms]
     )
-    signals = _scaled([max(0.0, 1.5 + signal_of(piece)) for piece in source.pieces])
+    signals = _scaled([max(0.0, 1.5 + signal) for _, signal in source.cues])
     seen: set[int] = set()
     scores = []
     for index, passage in enumerate(source.passages):

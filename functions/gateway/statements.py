@@ -2,9 +2,11 @@
 
 import re
 import unicodedata
-from collections import Counter
-from collections.abc import Sequence
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Final
+
+from functions.gateway import cue_words
 
 _STAMP: Final = re.compile(r"\s*\[?\d{4}-\d\d-\d\d[t ]\d\d:\d\d(?::\d\d)?(?:[.,]\d{1,9})?(?:z|[+-]\d\d:?\d\d)?\]?")
 """A log's time at the beginning of a line: when it was said, not what."""
@@ -25,6 +27,20 @@ _NEGATIONS: Final = frozenset(_LISTED_NEGATIONS.split())
 """`t` is what stays of `don't`."""
 _UNSPACED_NEGATIONS: Final = re.compile(r"[不没沒无無未]|ない|ません|않|없")
 
+_NAME: Final = re.compile(r"(?<=[a-zà-ÿ,;] )[A-ZÀ-Þ][a-zà-ÿ]+")
+
+
+def _sides() -> Mapping[str, Sequence[tuple[int, int]]]:
+    sides: defaultdict[str, list[tuple[int, int]]] = defaultdict(list)
+    for number, pair in enumerate(cue_words.OPPOSITES.split()):
+        for side, word in enumerate(pair.split("/")):
+            sides[word].append((number, side))
+    return sides
+
+
+_SIDES: Final = _sides()
+"""Word -> the pairs of opposites that it belongs to, and its side."""
+
 
 def normalized(text: str) -> str:
     """Return *text* casefolded, in Unicode's NFKC, without markup, a log's times and a last remark on its edition."""
@@ -41,6 +57,16 @@ def words_of(normal: str) -> list[str]:
 def figures_in(words: Sequence[str]) -> Counter[str]:
     """Return the numbers, without the marks of thousands."""
     return Counter(word.replace(",", "") for word in words if word[0].isdecimal())
+
+
+def names_in(text: str) -> frozenset[str]:
+    """Return the words with a capital inside of a sentence, casefolded. A German noun counts as well."""
+    return frozenset(name.casefold() for name in _NAME.findall(unicodedata.normalize("NFKC", text)))
+
+
+def sides_in(words: Iterable[str]) -> frozenset[tuple[int, int]]:
+    """Return of which pairs of opposites the text has which side."""
+    return frozenset(side for word in words for side in _SIDES.get(word, ()))
 
 
 def negations_in(normal: str, words: Sequence[str]) -> int:
