@@ -79,7 +79,9 @@ class MemoryTable:
         Raises:
             StoreError: DynamoDB did not answer.
         """
-        asked: dict[str, Any] = {"KeyConditionExpression": Key("pk").eq(_pk(team)) & Key("sk").begins_with(_sk(""))}
+        in_team = Key("pk").eq(_pk(team)) & Key("sk").begins_with(_sk(""))
+        # Consistent: what was added a moment ago is found.
+        asked: dict[str, Any] = {"KeyConditionExpression": in_team, "ConsistentRead": True}
         notes: list[Note] = []
         while True:
             page = try_once(lambda: self._table.query(**asked))

@@ -116,6 +116,6 @@ def test_limits_are_passed_on_as_text_and_zero_is_one() -> None:
     assert (passed["calls_per_minute"], passed["team_calls_per_minute"], passed["team_tokens_per_month"]) == (
         "120",
         "0",
-        "",
+        "none",
     )
     assert principal_limits(NOTHING, TeamPolicy())["calls_per_minute"] == "0"

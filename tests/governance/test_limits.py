@@ -12,12 +12,12 @@ COUNTS = st.integers(0, 200)
 MAYBE = st.none() | COUNTS
 
 
-NONE = dict.fromkeys(principal_limits(Plan(), TeamPolicy()), "")
+NONE = principal_limits(Plan(), TeamPolicy())
 """What the authorizer says of a key without any limit."""
 
 
 def test_a_limit_is_the_smaller_of_plan_and_team_policy() -> None:
-    """GATEWAY.md: computed each time; the authorizer sends both, "" where there is none."""
+    """GATEWAY.md: computed each time; the authorizer sends both, `none` where there is none."""
     said = {
         "calls_per_minute": "120",
         "team_key_calls_per_minute": "60",
@@ -37,7 +37,7 @@ def test_a_zero_is_a_limit_and_nothing_is_none() -> None:
 def test_a_limit_that_nobody_speaks_of_lets_nobody_in(name: str) -> None:
     """Fails closed: another authorizer in the place of ours must not mean no limits."""
     with pytest.raises(KeyError):
-        Limits.of({other: "" for other in NONE if other != name})
+        Limits.of({other: said for other, said in NONE.items() if other != name})
 
 
 def test_what_is_no_number_is_no_limit_but_an_error() -> None:

@@ -9,6 +9,8 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import Self
 
+from governance.policies import NO_LIMIT
+
 
 class Wall(StrEnum):
     """What a refused call ran into."""
@@ -48,7 +50,7 @@ class Limits:
         """Return the limits as they are now.
 
         Args:
-            attributes: what the authorizer says of the principal; "": no limit.
+            attributes: what the authorizer says of the principal; `none`: no limit.
 
         Raises:
             KeyError: it says nothing of one of them. Another authorizer in its place must not mean no limits at all.
@@ -105,7 +107,7 @@ def tokens_left(usage: Usage, limits: Limits) -> int | None:
 
 
 def _smaller(attributes: Mapping[str, str], *names: str) -> int | None:
-    return min((int(attributes[name]) for name in names if attributes[name]), default=None)
+    return min((int(attributes[name]) for name in names if attributes[name] != NO_LIMIT), default=None)
 
 
 def _is_over(needed: int, limit: int | None) -> bool:

@@ -39,6 +39,9 @@ FREE: Final = Plan(calls_per_minute=120, tokens_per_month=2_000_000)
 BUILT_IN: Final[Mapping[str, Plan]] = {"free": FREE, "unlimited": Plan()}
 """Plans that there are without any table; one that is stored under the same name wins."""
 
+NO_LIMIT: Final = "none"
+"""Said in so many words: an empty text could be lost on its way through API Gateway."""
+
 NOTHING: Final = Plan(calls_per_minute=0, tokens_per_month=0)
 """Stands for a plan that is gone: its keys may do nothing until they have another one."""
 
@@ -83,7 +86,7 @@ def check_name(name: str) -> str:
 
 
 def principal_limits(plan: Plan, team: TeamPolicy) -> dict[str, str]:
-    """Return the limits as the authorizer passes them on: text, "" where there is none. See `limits.Limits.of`."""
+    """Return the limits as the authorizer passes them on: text, `none` where there is none. See `limits.Limits.of`."""
     limits: dict[str, Any] = {
         "calls_per_minute": plan.calls_per_minute,
         "tokens_per_month": plan.tokens_per_month,
@@ -92,4 +95,4 @@ def principal_limits(plan: Plan, team: TeamPolicy) -> dict[str, str]:
         "team_calls_per_minute": team.calls_per_minute,
         "team_tokens_per_month": team.tokens_per_month,
     }
-    return {name: "" if value is None else str(value) for name, value in limits.items()}
+    return {name: NO_LIMIT if value is None else str(value) for name, value in limits.items()}

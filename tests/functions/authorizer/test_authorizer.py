@@ -88,10 +88,10 @@ def test_a_key_becomes_a_principal_with_its_limits(authorize: Authorizer) -> Non
         "scopes": "gateway",
         "calls_per_minute": "120",
         "tokens_per_month": "2000000",
-        "team_key_calls_per_minute": "",
-        "team_key_tokens_per_month": "",
+        "team_key_calls_per_minute": "none",
+        "team_key_tokens_per_month": "none",
         "team_calls_per_minute": "600",
-        "team_tokens_per_month": "",
+        "team_tokens_per_month": "none",
     }
 
 
