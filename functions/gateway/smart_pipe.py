@@ -6,7 +6,7 @@ A step's parameter can be an earlier step's output: `$1.markdown` is the member 
 
 import time
 from collections.abc import Iterable, Mapping, Sequence
-from typing import Any, Final, Literal
+from typing import Any, Final, Literal, NamedTuple
 
 from mcp_types import CallToolResult
 from pydantic import BaseModel, Field
@@ -15,6 +15,7 @@ from functions.gateway.pipe_results import fit, resolve
 from functions.gateway.pipe_templates import PipeTemplate, steps_of
 from functions.gateway.smart_tool import SmartTool, Spent
 from functions.gateway.tokens import MAX_RESULT_TOKENS, count_tokens, spent_of
+from governance.audit import UNKNOWN_TOOL, Outcome
 from governance.call import Step
 from governance.scopes import may_call
 from mcpserver import MCPServerToolError
@@ -73,6 +74,15 @@ class Piped(Spent):
     completed: bool = Field(description="Whether every step ran and succeeded.")
 
 
+class _Ending(NamedTuple):
+    """How a step went."""
+
+    outcome: Outcome
+    structured: dict[str, Any] | None = None
+    problem: str | None = None
+    wall: str = ""
+
+
 class SmartPipe(SmartTool[PipeArguments]):
     """Runs the other tools. It does not run itself."""
 
@@ -129,23 +139,28 @@ class SmartPipe(SmartTool[PipeArguments]):
         return [PipeStep(tool=tool, params=params) for tool, params in steps_of(template)]
 
     def _run_step(self, number: int, step: PipeStep, earlier: Sequence[Mapping[str, Any]]) -> StepResult:
-        tool = self._tools.get(step.tool)
-        if tool is None:
-            names = ", ".join(dict.fromkeys(known.name for known in self._tools.values()))
-            return StepResult(tool="unknown", ok=False, problem=f"Step {number} names none of {names}.")
         started_s = time.perf_counter()
-        structured, problem = self._outcome(tool, number, step.params, earlier)
+        tool = self._tools.get(step.tool)
+        ending = self._no_tool(number) if tool is None else self._ending(tool, number, step.params, earlier)
+        name = UNKNOWN_TOOL if tool is None else tool.name
         duration_s = time.perf_counter() - started_s
-        self.call_notes.steps.append(Step(tool.name, step.params, problem is None, duration_s, structured or {}))
-        return StepResult(tool=tool.name, ok=problem is None, result=structured, problem=problem and problem[:_PROBLEM])
+        done = Step(name, step.params, ending.outcome, duration_s, ending.structured or {}, ending.wall)
+        self.call_notes.steps.append(done)
+        problem = ending.problem and ending.problem[:_PROBLEM]
+        return StepResult(tool=name, ok=ending.outcome == "ok", result=ending.structured, problem=problem)
 
-    def _outcome(
+    def _no_tool(self, number: int) -> _Ending:
+        names = ", ".join(dict.fromkeys(known.name for known in self._tools.values()))
+        return _Ending("tool_error", problem=f"Step {number} names none of {names}.")
+
+    def _ending(
         self, tool: SmartTool[Any], number: int, params: Mapping[str, Any], earlier: Sequence[Mapping[str, Any]]
-    ) -> tuple[dict[str, Any] | None, str | None]:
-        """Return what *tool* returned, or why it did not."""
+    ) -> _Ending:
+        """Run *tool*, and return how it went."""
         principal = self.context.principal
         if principal is not None and not may_call(principal.scopes, "gateway", tool.name):
-            return None, f"Step {number} needs the scope gateway:{tool.name}, which the key does not have."
+            problem = f"Step {number} needs the scope gateway:{tool.name}, which the key does not have."
+            return _Ending("refused", problem=problem, wall="scope")
         remaining_s = self.context.remaining_s()
         limit_s = None if remaining_s is None else remaining_s - ENDING_S
         try:
@@ -153,10 +168,10 @@ class SmartPipe(SmartTool[PipeArguments]):
             validated = tool.validate(repaired)
             answer = answer_of(run_before(limit_s, lambda: tool.run(validated)))
         except MCPServerToolError as error:
-            return None, str(error)
+            return _Ending("tool_error", problem=str(error))
         except OutOfTimeError:
-            return None, f"Step {number} ran out of time: ask for less in one call."
-        return (answer.structured_content if isinstance(answer, CallToolResult) else {}), None
+            return _Ending("tool_error", problem=f"Step {number} ran out of time: ask for less in one call.")
+        return _Ending("ok", answer.structured_content if isinstance(answer, CallToolResult) else {})
 
 
 def _answer(results: list[StepResult], naive: int, *, is_complete: bool) -> Piped:

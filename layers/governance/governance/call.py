@@ -5,6 +5,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
+from governance.audit import Outcome
 from governance.counters import Taken
 from governance.limits import Limits, Usage, tokens_left
 
@@ -15,10 +16,12 @@ class Step:
 
     tool: str
     arguments: Mapping[str, Any]
-    is_ok: bool
+    outcome: Outcome
     duration_s: float
     structured: Mapping[str, Any]
     """The step's result, for its tokens and its cache; empty where it failed."""
+    wall: str = ""
+    """What refused it."""
 
 
 @dataclass(slots=True)

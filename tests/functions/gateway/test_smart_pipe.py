@@ -154,6 +154,9 @@ def test_a_step_that_cannot_run_says_why(caller: Caller, steps: list[Any], word:
     piped = caller.answer(TOOL, steps=steps)
     assert word in piped["steps"][-1]["problem"]
     assert piped["completed"] is False
+    rows = [*caller.audit.find(AuditQuery(team="blue"))]
+    assert len(rows) == 1 + len(steps)
+    assert sum(row.outcome == "tool_error" for row in rows) == 1
 
 
 @pytest.mark.parametrize(
@@ -199,6 +202,8 @@ def test_a_step_s_scope_is_asked_for(tools: list[SmartTool[Any]], counters: Any,
     caller = caller_of(tools, counters, audit, clock, scopes="gateway:smart_pipe")
     piped = caller.answer(TOOL, steps=[step("fetch", url="https://example.com/")])
     assert "gateway:smart_fetch" in piped["steps"][0]["problem"]
+    refused = next(row for row in caller.audit.find(AuditQuery(team="blue")) if row.tool == "smart_fetch")
+    assert (refused.outcome, refused.wall) == ("refused", "scope")
 
 
 def test_remember_keeps_the_short_form_of_a_page(caller: Caller) -> None:
