@@ -4,6 +4,7 @@ A step's parameter can be an earlier step's output: `$1.markdown` is the member 
 `$1.results.0.url` the url of its first hit. A step fails, and the pipe stops, where there is no such thing.
 """
 
+import logging
 import time
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, Final, Literal, NamedTuple
@@ -19,9 +20,12 @@ from governance.audit import UNKNOWN_TOOL, Outcome
 from governance.call import Step
 from governance.scopes import may_call
 from mcpserver import MCPServerToolError
+from mcpserver.containment import Crash, contain
 from mcpserver.content import answer_of
 from mcpserver.deadline import run_before
 from mcpserver.errors import OutOfTimeError
+
+logger = logging.getLogger(__name__)
 
 MAX_STEPS: Final = 8
 
@@ -164,14 +168,24 @@ class SmartPipe(SmartTool[PipeArguments]):
         remaining_s = self.context.remaining_s()
         limit_s = None if remaining_s is None else remaining_s - ENDING_S
         try:
-            repaired, _ = tool.repair(resolve(params, earlier))
-            validated = tool.validate(repaired)
-            answer = answer_of(run_before(limit_s, lambda: tool.run(validated)))
-        except MCPServerToolError as error:
-            return _Ending("tool_error", problem=str(error))
+            attempt = contain(lambda: _answer_of(tool, resolve(params, earlier), limit_s))
         except OutOfTimeError:
             return _Ending("tool_error", problem=f"Step {number} ran out of time: ask for less in one call.")
-        return _Ending("ok", answer.structured_content if isinstance(answer, CallToolResult) else {})
+        if not isinstance(attempt, Crash):
+            return _Ending("ok", attempt)
+        if isinstance(attempt.error, MCPServerToolError):
+            return _Ending("tool_error", problem=str(attempt.error))
+        # What the steps before it found is not lost with it.
+        attempt.log(logger, "a step crashed", tool=tool.name)
+        return _Ending("rpc_error", problem=f"Step {number} failed: internal error.")
+
+
+def _answer_of(tool: SmartTool[Any], params: Any, limit_s: float | None) -> dict[str, Any]:
+    """Return the structured content of what *tool* answers."""
+    repaired, _ = tool.repair(params)
+    validated = tool.validate(repaired)
+    answer = answer_of(run_before(limit_s, lambda: tool.run(validated)))
+    return (answer.structured_content or {}) if isinstance(answer, CallToolResult) else {}
 
 
 def _answer(results: list[StepResult], naive: int, *, is_complete: bool) -> Piped:

@@ -42,6 +42,8 @@ class FakeFetch(SmartTool[PageArguments]):
 
     def run(self, arguments: PageArguments) -> Page:
         """Return it, or fail."""
+        if "bug" in arguments.url:
+            raise RuntimeError(arguments.url)
         if "missing" in arguments.url:
             raise MCPServerToolError("the page answered 404.")
         return Page(**spend(LONG * 2, LONG), markdown=LONG, cache="miss")
@@ -212,3 +214,12 @@ def test_remember_keeps_the_short_form_of_a_page(caller: Caller) -> None:
     assert [done["ok"] for done in piped["steps"]] == [True, True, True]
     note = caller.answer("memory", action="list")["memories"][0]["text"]
     assert note == LONG[: int(len(LONG) * 0.1 * 0.2)].strip()
+
+
+def test_a_step_that_crashes_costs_the_earlier_ones_nothing(caller: Caller, caplog: pytest.LogCaptureFixture) -> None:
+    """GATEWAY.md: it stops there and returns them; the crash is logged without its text, and has its row."""
+    steps = [step("memory", action="add", text="Kept."), step("fetch", url="https://example.com/bug")]
+    piped = caller.answer(TOOL, steps=steps)
+    assert [done["ok"] for done in piped["steps"]] == [True, False]
+    assert "example.com/bug" not in piped["steps"][1]["problem"] + caplog.text
+    assert [row.outcome for row in caller.audit.find(AuditQuery(team="blue", outcome="rpc_error"))] == ["rpc_error"]
