@@ -81,7 +81,7 @@ def _quiet_boto() -> None:
     # At DEBUG it logs whole requests and answers: a key's hash, a note of smart_memory.
     for name in ("boto3", "botocore", "urllib3"):
         logger = logging.getLogger(name)
-        logger.setLevel(max(logger.level, logging.INFO))
+        logger.setLevel(max(logger.level, logging.WARNING))
 
 
 def try_once[T](operation: Callable[[], T]) -> T:

@@ -22,6 +22,6 @@ def quiet_third_parties() -> None:
     logging.getLogger(_SILENT).setLevel(logging.CRITICAL + 1)
     for name in _NO_DEBUG:
         logger = logging.getLogger(name)
-        logger.setLevel(max(logger.level, logging.INFO))
+        logger.setLevel(max(logger.level, logging.WARNING))
     # The SDK's session logs as "client", which may well be a room's own name: only its records are dropped.
     logging.getLogger("client").addFilter(lambda record: record.pathname != session.__file__)
