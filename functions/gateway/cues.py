@@ -59,7 +59,8 @@ def _alternatives(listed: str) -> str:
 
 _FIGURE: Final = re.compile(r"\d+(?:[.,:/-]\d+)*|[一二三四五六七八九十百千万]{1,9}[人天个年月日円元件]")
 _DATE: Final = re.compile(
-    rf"\d{{4}}-\d\d-\d\d|\b\d\d?[:h]\d\d\b|\b\d\d?[./]\d\d?[./]|\b(?:{_alternatives(words.MONTH)})[a-zéû]{{0,8}}\.? \d"
+    r"\d{4}-\d\d-\d\d|\b\d\d?[:h]\d\d\b|\b\d\d?[./]\d\d?[./]"
+    rf"|\b(?:{_alternatives(words.MONTH)})[a-zéû]{{0,8}}\.? \d"
     rf"|\d\.? (?:de )?(?:{_alternatives(words.MONTH)})|\b(?:19|20)\d\d\b"
     rf"|\d[ -]?(?:{_alternatives(words.UNIT_OF_TIME)})\b"
     r"|\d[年月日時时分点天]|[一二三四五六七八九十][年月日時时分点天]",
@@ -72,32 +73,34 @@ _COURTESY: Final = re.compile(rf"[\W_]*(?:{_alternatives(words.COURTESY)})\b", r
 
 _MAX_FIGURES: Final = 2
 _MAX_NAMES: Final = 3
+_DATE_BIT, _MONEY_BIT, _FIGURE_BIT = int(Cue.DATE), int(Cue.MONEY), int(Cue.FIGURE)
+_NAME_BIT, _COURTESY_BIT = int(Cue.NAME), int(Cue.COURTESY)
 
 
 def cues_in(passage: str) -> tuple[int, float]:
     """Return what *passage* states, and how much it looks like a fact; a courtesy looks less than nothing like one."""
-    cues = Cue(_STATED.bits_of(passage))
+    cues = _STATED.bits_of(passage)
     figures = sum(1 for _ in _FIGURE.finditer(passage))
     names = sum(1 for _ in _NAME.finditer(passage))
-    cues |= (Cue.FIGURE if figures else Cue(0)) | (Cue.NAME if names else Cue(0))
-    if figures and _DATE.search(passage):
-        cues |= Cue.DATE
+    if figures:
+        cues |= _FIGURE_BIT | (_DATE_BIT if _DATE.search(passage) else 0)
+    if names:
+        cues |= _NAME_BIT
     if "$" in passage or "%" in passage:
-        cues |= Cue.MONEY
+        cues |= _MONEY_BIT
     if _COURTESY.match(passage):
-        cues |= Cue.COURTESY
+        cues |= _COURTESY_BIT
     signal = 0.5 * min(_MAX_FIGURES, figures) + 0.25 * min(_MAX_NAMES, names)
-    signal += sum(weight for cue, weight in _WEIGHTS if cue in cues)
-    return int(cues), signal
+    return cues, signal + sum(weight for bit, weight in _WEIGHTS if cues & bit)
 
 
 _WEIGHTS: Final = (
-    (Cue.DATE, 0.5),
-    (Cue.MONEY, 0.4),
-    (Cue.NEGATION, 0.4),
-    (Cue.LIMIT, 0.4),
-    (Cue.DECISION, 0.7),
-    (Cue.COURTESY, -1.5),
+    (int(Cue.DATE), 0.5),
+    (int(Cue.MONEY), 0.4),
+    (int(Cue.NEGATION), 0.4),
+    (int(Cue.LIMIT), 0.4),
+    (int(Cue.DECISION), 0.7),
+    (int(Cue.COURTESY), -1.5),
 )
 
 

@@ -19,7 +19,8 @@ class Lexicon:
         self._phrases: defaultdict[str, list[tuple[str, int]]] = defaultdict(list)
         self._parts: list[tuple[Sequence[str], int]] = []
         self._known: dict[str, int] = {}
-        for bit, (listed, parts) in lists.items():
+        for flag, (listed, parts) in lists.items():
+            bit = int(flag)  # an enumeration's own `|` is slow
             self._parts.append((parts.split(), bit))
             for entry in filter(None, map(str.strip, listed.casefold().split(","))):
                 self._add(entry, bit)
@@ -37,7 +38,8 @@ class Lexicon:
         lowered = text.casefold()
         found = 0
         for word in _WORD.findall(lowered):
-            found |= self._known.get(word) or self._look_up(word)
+            bits = self._known.get(word)
+            found |= self._look_up(word) if bits is None else bits
             if word in self._phrases:
                 for phrase, bit in self._phrases[word]:
                     found |= bit if phrase in lowered else 0
