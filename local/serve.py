@@ -103,8 +103,7 @@ def prepare(
     notes = [f"Embedded AWS on {aws.url}: {', '.join(made)}."] if aws else []
     if samples and aws:
         notes.append(samples.connect(aws, template))
-    if principal:
-        notes.append(f"Every caller is taken for {principal}.")
+    notes += [f"Whoever calls a route without an authorizer is taken for {principal}."] if principal else []
     return Served(application(gateway), api, functions, runtime, aws, sources, samples, key, notes)
 
 
