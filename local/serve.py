@@ -87,8 +87,7 @@ def prepare(
     api = api_of(template)
     aws = EmbeddedAws() if needs_aws(template) else None
     try:
-        made = aws.seed(template) if aws else []
-        key = _key_of(aws, template) if aws else ""
+        made, key = (aws.seed(template), _key_of(aws, template)) if aws else ([], "")
         # After the seeding: their environments name what was made.
         functions = functions_of(template)
         _check_targets(api, functions)
