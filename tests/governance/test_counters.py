@@ -113,6 +113,14 @@ def test_a_throttled_count_is_tried_once_more_and_then_given_up(counters: Counte
     assert len(counters.requests) == 4
 
 
+def test_a_count_that_timed_out_is_not_tried_again(counters: CountedTable, clock: Clock) -> None:
+    """It may have been made: twice would refuse call 120. And the caller has waited long enough."""
+    counters.failures = [ReadTimeoutError(endpoint_url="https://dynamodb.example")]
+    with pytest.raises(StoreError):
+        CounterTable(counters, now_s=clock).take("blue", "k1", Limits(), tokens=1)
+    assert counters.requests == ["update_item"]
+
+
 def test_a_settlement_without_an_answer_is_never_repeated(counters: CountedTable, clock: Clock) -> None:
     """Twice would give tokens back that were spent."""
     table = CounterTable(counters, now_s=clock)

@@ -12,12 +12,10 @@ from typing import Any, Final, Protocol
 
 import boto3
 from botocore.config import Config
-from botocore.exceptions import BotoCoreError, ClientError
+from botocore.exceptions import BotoCoreError, ClientError, ConnectTimeoutError, ReadTimeoutError
 
 CONNECT_S: Final = 0.3
 READ_S: Final = 1.2
-SOON_S: Final = 0.3
-"""A failure that comes sooner leaves the time for a second try."""
 PAUSE_S: Final = 0.05
 """Between the two tries."""
 
@@ -32,6 +30,9 @@ _WORTH_A_SECOND_TRY: Final = frozenset(
     }
 )
 """DynamoDB's errors that may be gone in a moment. Source: DynamoDB Developer Guide, "Error handling"."""
+
+
+_TIMED_OUT: Final = (ConnectTimeoutError, ReadTimeoutError)
 
 
 class StoreError(Exception):
@@ -111,13 +112,13 @@ def try_twice[T](operation: Callable[[], T]) -> T:
         StoreError: neither try was answered.
         ClientError: a condition failed.
     """
-    started_s = time.monotonic()
     try:
         return try_once(operation)
     except StoreError as error:
         cause = error.__cause__
-        is_final = isinstance(cause, ClientError) and _code(cause) not in _WORTH_A_SECOND_TRY
-        if is_final or time.monotonic() - started_s > SOON_S:
+        if isinstance(cause, _TIMED_OUT) or (
+            isinstance(cause, ClientError) and _code(cause) not in _WORTH_A_SECOND_TRY
+        ):
             raise
     time.sleep(PAUSE_S)
     return try_once(operation)
