@@ -18,6 +18,7 @@ from functions.gateway.smart_memory import SmartMemory
 from functions.gateway.smart_pipe import SmartPipe
 from functions.gateway.smart_search import SmartSearch
 from functions.gateway.smart_tool import SmartTool
+from functions.gateway.tokens import count_tokens
 from governance.audit_table import AuditTable
 from governance.counters import CounterTable
 from governance.governed import Governance
@@ -28,7 +29,9 @@ from mcpserver.context import TransportContext
 NOW_S: Final = 1_796_083_200.0
 
 TEXT: Final = (ROOT / "docs" / "architecture.md").read_text("utf-8")
-"""Some 2,000 tokens of the project's own prose."""
+"""The project's own prose."""
+
+TOKENS: Final = count_tokens(TEXT)
 
 NOTES: Final = [f"Note {number}: {line}" for number, line in enumerate(TEXT.splitlines()) if len(line) > 40][:50]
 
@@ -139,14 +142,14 @@ CASES: Final = (
         {"query": "how is a request checked"},
     ),
     Case(
-        "smart_context_gate, 2,000 tokens",
+        f"smart_context_gate, {TOKENS:,} tokens",
         "functions.gateway.smart_context_gate",
         SmartContextGate,
         {"text": TEXT, "purpose": "how a request is checked", "ratio": 0.5},
     ),
     Case("smart_dedup, 50 lines", "functions.gateway.smart_dedup", SmartDedup, {"texts": NOTES}),
     Case(
-        "smart_budget_guard, count 2,000 tokens",
+        f"smart_budget_guard, count {TOKENS:,} tokens",
         "functions.gateway.smart_budget_guard",
         SmartBudgetGuard,
         {"action": "count", "text": TEXT},

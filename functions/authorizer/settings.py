@@ -4,7 +4,7 @@ from pydantic import BaseModel, ConfigDict, Field, NonNegativeFloat
 
 
 class Settings(BaseModel):
-    """What `authorizer` reads from its environment. `template.yaml` sets the table."""
+    """What `authorizer` reads from its environment. `template.yaml` sets both."""
 
     model_config = ConfigDict(frozen=True)
 

@@ -80,7 +80,8 @@ class SmartFetch(SmartTool[Arguments]):
     async def _run(self, arguments: Arguments) -> Page:
         asked = self._public(arguments.url)
         url = canonical_url(asked)
-        tenant = self._tenant()
+        # Without a principal it is "", and then nothing is kept or found.
+        tenant = self.team
         kept = await self._get(tenant, url)
         if kept is not None:
             return _page(url, kept, "hit")
@@ -99,11 +100,6 @@ class SmartFetch(SmartTool[Arguments]):
             return read_public_url(url.strip(), loopback_ports=ports).url
         except GuardError:
             raise _refused() from None
-
-    def _tenant(self) -> str:
-        """Return whose cache it is; "" without a principal, and then nothing is kept or found."""
-        principal = self.context.principal
-        return principal.attributes.get("team", "") if principal else ""
 
     async def _get(self, tenant: str, url: str) -> CachedPage | None:
         found: CachedPage | None = await _bounded(lambda: self._cache.get(tenant, url)) if tenant else None

@@ -11,15 +11,12 @@ Each question reads the one index that says most and filters the rest. See docs/
 import heapq
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, Final, NamedTuple
+from typing import Any, NamedTuple
 
 from boto3.dynamodb.conditions import Attr, Key
 
 from governance.audit import AuditRow
 from governance.store import Table, try_once, try_twice
-
-MAX_ROWS: Final = 9
-"""Written at once: a pipeline and its eight steps."""
 
 _FIRST, _LAST = "0", "9999~"
 
