@@ -13,7 +13,7 @@ from mcpclient.credentials import repeats_secret
 from mcpclient.quiet import quiet_third_parties
 from mcpclient.secret_store import shared_secret_store
 
-from tests.hostile.mcp import connection, mcp_server
+from tests.hostile.mcp import connection, mcp_server, text_result
 from tests.hostile.server import Hostile, always, respond, serve
 
 pytestmark = pytest.mark.anyio
@@ -221,7 +221,18 @@ async def test_an_era_that_holds_the_credential_is_not_remembered(manager: Any, 
 def test_an_echo_is_found_whatever_the_header_looks_like(value: str) -> None:
     """Also a secret with a space in it, which is no scheme and token."""
     assert repeats_secret({"text": f"you sent {value}"}, {"X-Key": value})
-    assert not repeats_secret({"text": f"you sent {value}"}, {"X-Key": value}, but={"X-Key"})
+    assert not repeats_secret({"text": f"you sent {value}"}, {"X-Key": value}, but={"X-Key": value})
+
+
+async def test_an_echo_is_found_in_a_header_that_the_connection_sets_too(manager: Any) -> None:
+    """The credential takes the place of the connection's own value, and is no less a secret for its name."""
+    manager.create_secret(Name=NAME, SecretString=CANARY)
+    auth = {"scheme": "header", "header": "X-Team"}
+    async with serve(mcp_server({"tools/call": lambda _message: text_result(CANARY)})) as server:
+        remote = connection(server, auth=auth, headers={"X-Team": "docs"}, secrets=SecretStore(lambda: manager))
+        with pytest.raises(MCPClientConnectionError) as caught:
+            await remote.call_tool("add", {})
+    assert caught.value.code == "refused"
 
 
 def reset_quiet() -> None:

@@ -4,8 +4,9 @@ import base64
 import binascii
 import json
 import re
-from collections.abc import Container, Mapping
+from collections.abc import Mapping
 from contextlib import suppress
+from types import MappingProxyType
 from typing import Any, Final
 
 from pydantic_core import to_json
@@ -71,13 +72,13 @@ def check_value(value: str) -> str:
     return value
 
 
-def repeats_secret(result: Any, headers: Mapping[str, str], *, but: Container[str] = ()) -> bool:
-    """Tell whether a server's *result* holds what it was sent in *headers*, *but* those of these names.
+def repeats_secret(result: Any, headers: Mapping[str, str], *, but: Mapping[str, str] = MappingProxyType({})) -> bool:
+    """Tell whether a server's *result* holds what it was sent in *headers*, *but* these.
 
     A server that echoes its caller's headers into a description or a result would have us store the credential, and
     show it to models.
     """
-    secrets = {secret for name, value in headers.items() if name not in but for secret in _secrets_in(value)}
+    secrets = {secret for name, value in headers.items() if but.get(name) != value for secret in _secrets_in(value)}
     if not secrets:
         return False
     text = to_json(result, fallback=str).decode()
