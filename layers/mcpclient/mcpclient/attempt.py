@@ -7,6 +7,7 @@ both here, and a refusal ends the attempt at once instead of leaving the SDK to 
 from dataclasses import dataclass, field
 
 import anyio
+import httpx2
 from guardedhttp import GuardError, ResponseRefusedError
 
 
@@ -19,6 +20,10 @@ class Attempt:
     http_status: int | None = None
     """Of the last answer to a message."""
     refusal: GuardError | None = None
+    is_given_up: bool = False
+    """It was ended because no answer can come any more, not by the deadline."""
+    lost: httpx2.TransportError | None = None
+    """How the connection broke, where the SDK would not say."""
     scope: anyio.CancelScope = field(init=False)
 
     def __post_init__(self) -> None:
@@ -29,6 +34,12 @@ class Attempt:
         self.refusal = self.refusal or error
         if isinstance(error, ResponseRefusedError) and error.http_status is not None:
             self.http_status = error.http_status
+        self.scope.cancel()
+
+    def give_up(self, lost: httpx2.TransportError | None = None) -> None:
+        """End the attempt: the server did not take a message, and the SDK would wait for its answer."""
+        self.is_given_up = True
+        self.lost = lost
         self.scope.cancel()
 
     @property

@@ -36,7 +36,7 @@ def failure_of(error: BaseException | None, attempt: Attempt, *, description: st
         description: what was tried, as in "call a tool".
         timeout_s: what the whole call may take.
     """
-    leaves = _leaves(error)
+    leaves = [*_leaves(error), *_leaves(attempt.lost)]
     for leaf in leaves:
         if isinstance(leaf, MCPClientError):
             return leaf
@@ -58,7 +58,7 @@ def _reason(
     """Return the error's code, its reason in words, and whether the same call may succeed later."""
     if attempt.refusal is not None:
         return REFUSED, str(attempt.refusal), isinstance(attempt.refusal, TooManyRequestsError)
-    if attempt.scope.cancelled_caught:
+    if attempt.scope.cancelled_caught and not attempt.is_given_up:
         return TIMEOUT, f"no answer within {timeout_s:g} s", True
     status = attempt.failed_status
     if status is not None:

@@ -1,5 +1,6 @@
 """What MCP adds to the guarded transport: one origin, UTF-8, a brake on reconnecting, and a note of each status."""
 
+import json
 from functools import partial
 from typing import Final, Literal
 
@@ -67,9 +68,11 @@ class MCPTransport(httpx2.AsyncBaseTransport):
         else:
             # No answer to this one is no answer, whatever the one before was.
             self._attempt.http_status = None
-        response = await self._guarded.handle_async_request(request)
+        response = await self._send(request)
         if request.method != "DELETE":
             self._attempt.http_status = response.status_code
+        if self._stops_the_sdk(request) and response.is_error:
+            self._attempt.give_up()
         await self._check_charset(response)
         if isinstance(response.stream, httpx2.AsyncByteStream):
             response.stream = CountedStream(response.stream, partial(self._count_values, ValueCount(self._max_values)))
@@ -78,6 +81,19 @@ class MCPTransport(httpx2.AsyncBaseTransport):
     async def aclose(self) -> None:
         """Close the connections."""
         await self._guarded.aclose()
+
+    async def _send(self, request: httpx2.Request) -> httpx2.Response:
+        try:
+            return await self._guarded.handle_async_request(request)
+        except httpx2.TransportError as error:
+            if self._stops_the_sdk(request):
+                self._attempt.give_up(error)
+            raise
+
+    def _stops_the_sdk(self, request: httpx2.Request) -> bool:
+        # Legacy SSE answers on another stream: the SDK only logs that a message was not taken, sends no other, and
+        # waits. After a response of ours (to a ping) what it waits for may still come.
+        return self._kind == "sse" and request.method == "POST" and "method" in json.loads(request.content)
 
     def _count_resumption(self) -> None:
         self._resumptions += 1
