@@ -19,7 +19,7 @@ from botocore.exceptions import BotoCoreError, ClientError
 from functions.gateway.smart_tool import FACTS
 from governance.audit import OUTCOMES, UNKNOWN_TOOL, AuditRow, check_time
 from governance.audit_table import AuditQuery, AuditTable
-from governance.store import StoreError
+from governance.errors import StoreError
 from local.operator_table import OperatorError, OperatorParser, add_table_options, operator_table, unusable
 from local.running import AUDIT_TABLE
 

@@ -20,10 +20,10 @@ from botocore.exceptions import BotoCoreError, ClientError
 from pydantic import BaseModel, ValidationError
 
 from governance.audit import time_text
-from governance.key_table import KeyTable, UnknownKeyError
+from governance.errors import PolicyError, StoreError, UnknownKeyError
+from governance.key_table import KeyTable
 from governance.keys import MAX_SCOPES, SCOPE, KeyRecord, make_key
-from governance.policies import Plan, PolicyError, PolicyFile, TeamPolicy, check_name
-from governance.store import StoreError
+from governance.policies import Plan, PolicyFile, TeamPolicy, check_name
 from local.operator_table import OperatorError, OperatorParser, add_table_options, operator_table, unusable
 from local.running import KEYS_TABLE
 

@@ -9,9 +9,9 @@ from typing import Any
 
 from functions.authorizer.credentials import key_in
 from functions.authorizer.keyring import KeyRing, Proved
+from governance.errors import StoreError
 from governance.policies import principal_limits
 from governance.scopes import may_enter
-from governance.store import StoreError
 
 logger = logging.getLogger(__name__)
 

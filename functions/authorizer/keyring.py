@@ -6,6 +6,7 @@ from typing import Final
 
 from governance.key_table import KeyTable, Limiting
 from governance.keys import KeyRecord, hash_of, id_in, is_proved
+from governance.store import Patience
 
 MAX_KEPT: Final = 5_000
 """Proved keys that one instance remembers. What is no good key is never kept: it could push the good ones out."""
@@ -64,10 +65,11 @@ class KeyRing:
             # The grace of a former secret ends in time, not a minute later.
             return kept.proved if is_proved(presented, kept.proved.record, now_s=now_s) else None
         self._kept.pop(presented, None)
-        record = self._table.find(id_in(key))
+        patience = Patience()
+        record = self._table.find(id_in(key), patience=patience)
         if not is_proved(presented, record, now_s=now_s) or record is None:
             return None
-        proved = Proved(record, self._table.limiting(record))
+        proved = Proved(record, self._table.limiting(record, patience=patience))
         if len(self._kept) >= MAX_KEPT:
             self._kept.pop(next(iter(self._kept)), None)
         self._kept[presented] = _Kept(proved, now_s, since_s)

@@ -16,7 +16,8 @@ from typing import Any, Final
 from boto3.dynamodb.conditions import Key
 from botocore.exceptions import ClientError
 
-from governance.store import StoreError, Table, try_once
+from governance.errors import StoreError
+from governance.store import Table, try_once
 
 MAX_NOTES: Final = 500
 """Of one team: a search reads them all."""

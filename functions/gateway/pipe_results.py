@@ -1,16 +1,10 @@
-"""What passes between the steps of a pipeline, and how much of it the answer holds."""
+"""How much of each step's result the answer of a pipeline holds."""
 
-import re
-from collections.abc import Mapping, Sequence
 from typing import Any, Final, NamedTuple
 
 from pydantic_core import to_json
 
 from functions.gateway.tokens import count_tokens
-from mcpserver import MCPServerToolError
-
-REFERENCE: Final = re.compile(r"\$([1-9][0-9]?)(\.[A-Za-z_][A-Za-z0-9_]{0,63}(?:\.[A-Za-z0-9_]{1,64}){0,7})")
-"""`$1.results.0.url`: the first step's output, member by member. A text that is not wholly one stays as it is."""
 
 LAST_TOKENS: Final = 11_000
 EARLIER_TOKENS: Final = 1_000
@@ -27,34 +21,6 @@ class Fitted(NamedTuple):
 
     value: dict[str, Any]
     is_cut: bool
-
-
-def resolve(value: Any, earlier: Sequence[Mapping[str, Any]]) -> Any:
-    """Return *value* with each reference in it replaced by what it stands for.
-
-    Raises:
-        MCPServerToolError: a reference leads nowhere.
-    """
-    if isinstance(value, str):
-        found = REFERENCE.fullmatch(value)
-        return _follow(int(found[1]), found[2][1:].split("."), earlier) if found else value
-    if isinstance(value, dict):
-        return {name: resolve(item, earlier) for name, item in value.items()}
-    return [resolve(item, earlier) for item in value] if isinstance(value, list) else value
-
-
-def _follow(number: int, path: Sequence[str], earlier: Sequence[Mapping[str, Any]]) -> Any:
-    if number > len(earlier):
-        raise MCPServerToolError(f"a reference names step {number}, which has not run before this one.")
-    found: Any = earlier[number - 1]
-    for part in path:
-        if isinstance(found, list) and part.isdigit() and int(part) < len(found):
-            found = found[int(part)]
-        elif isinstance(found, dict) and part in found:
-            found = found[part]
-        else:
-            raise MCPServerToolError(f"a reference leads to nothing in the result of step {number}.")
-    return found
 
 
 def fit(result: dict[str, Any], *, is_last: bool) -> Fitted:

@@ -1,6 +1,6 @@
-"""The ready-made pipelines of `smart_pipe`."""
+"""The ready-made pipelines of `smart_pipe`: each step is made when the one before it has succeeded."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any, Final, Literal, NamedTuple
 
 from mcpserver import MCPServerToolError
@@ -15,47 +15,61 @@ class PipeTemplate(NamedTuple):
     text: str | None
 
 
-def steps_of(template: PipeTemplate) -> list[tuple[str, dict[str, Any]]]:
-    """Return the steps as (tool, parameters).
+type _Steps = Iterator[tuple[str, dict[str, Any]]]
+
+
+def steps_of(template: PipeTemplate, found: Sequence[Mapping[str, Any]]) -> _Steps:
+    """Give the steps as (tool, parameters), one by one.
+
+    Args:
+        template: which, and what it is given.
+        found: the results of the steps that were given before: it grows meanwhile.
 
     Raises:
-        MCPServerToolError: the template needs something that is not given.
+        MCPServerToolError: the template needs something that is not given; at the first step.
     """
-    return _TEMPLATES[template.name](template)
+    return _TEMPLATES[template.name](template, found)
 
 
-def _research(given: PipeTemplate) -> list[tuple[str, dict[str, Any]]]:
+def _research(given: PipeTemplate, found: Sequence[Mapping[str, Any]]) -> _Steps:
     if not given.query:
         raise MCPServerToolError("template research needs query, what to search for.")
-    return [
-        ("smart_search", {"query": given.query, "max_results": 5}),
-        ("smart_fetch", {"url": "$1.results.0.url"}),
-        ("smart_context_gate", {"text": "$2.markdown", "purpose": given.query}),
-    ]
+    yield "smart_search", {"query": given.query, "max_results": 5}
+    hits = found[0].get("results", [])
+    # An engine that searches files has hits without a page on the web.
+    page = next((place for place, hit in enumerate(hits) if hit["url"].startswith("https://")), None)
+    if page is None and hits:
+        text = "\n\n".join(f"{hit['title']}\n{hit['snippet']}" for hit in hits)
+        yield "smart_context_gate", {"text": text, "purpose": given.query}
+        return
+    yield "smart_fetch", {"url": f"$1.results.{page or 0}.url"}
+    yield "smart_context_gate", {"text": "$2.markdown", "purpose": given.query}
 
 
-def _read(given: PipeTemplate) -> list[tuple[str, dict[str, Any]]]:
+def _read(given: PipeTemplate, _found: Sequence[Mapping[str, Any]]) -> _Steps:
     if not given.url:
         raise MCPServerToolError("template read needs url, the page.")
-    purpose = {"purpose": given.query} if given.query else {}
-    return [("smart_fetch", {"url": given.url}), ("smart_context_gate", {"text": "$1.markdown", **purpose})]
+    yield "smart_fetch", {"url": given.url}
+    yield "smart_context_gate", {"text": "$1.markdown", **_purpose(given)}
 
 
-def _remember(given: PipeTemplate) -> list[tuple[str, dict[str, Any]]]:
+def _remember(given: PipeTemplate, _found: Sequence[Mapping[str, Any]]) -> _Steps:
     if given.text:
-        return [("smart_memory", {"action": "add", "text": given.text})]
+        yield "smart_memory", {"action": "add", "text": given.text}
+        return
     if not given.url:
         raise MCPServerToolError("template remember needs text, or url.")
+    yield "smart_fetch", {"url": given.url}
     # A tenth of a page that is 20,000 tokens at most fits into one note.
-    gate = {"text": "$1.markdown", "ratio": 0.1, **({"purpose": given.query} if given.query else {})}
-    return [
-        ("smart_fetch", {"url": given.url}),
-        ("smart_context_gate", gate),
-        ("smart_memory", {"action": "add", "text": "$2.text"}),
-    ]
+    yield "smart_context_gate", {"text": "$1.markdown", "ratio": 0.1, **_purpose(given)}
+    yield "smart_memory", {"action": "add", "text": "$2.text"}
 
 
-_TEMPLATES: Final[Mapping[str, Callable[[PipeTemplate], list[tuple[str, dict[str, Any]]]]]] = {
+def _purpose(given: PipeTemplate) -> dict[str, str]:
+    return {"purpose": given.query} if given.query else {}
+
+
+_TEMPLATES: Final[Mapping[str, Callable[[PipeTemplate, Sequence[Mapping[str, Any]]], _Steps]]] = {
     "research": _research,
     "read": _read,
     "remember": _remember,

@@ -5,7 +5,7 @@ from typing import Any
 
 from mcp_types import Implementation
 
-from functions.gateway.smart_tool import SmartTool
+from functions.gateway.smart_tool import SERVER_NAME, SmartTool
 from governance.governed import Governance, GovernedServer, TokenBound
 from mcpserver import SERVER_VERSION, MCPToolBase
 
@@ -20,7 +20,7 @@ class GatewayMCPServer(GovernedServer):
     @property
     def name(self) -> str:
         """The server's name, and the scope that a key needs."""
-        return "gateway"
+        return SERVER_NAME
 
     def server_info(self) -> Implementation:
         """Return the identity that hosts show."""

@@ -6,7 +6,7 @@ from typing import Any, Final, Literal
 from pydantic import BaseModel, Field
 
 from functions.gateway.smart_tool import SmartTool, Spent
-from functions.gateway.tokens import count_message_tokens, spent_of, tokenizer_for
+from functions.gateway.tokens import MAX_RESULT_TOKENS, count_message_tokens, spent_of, tokenizer_for
 from governance.windows import month_of, next_month
 from mcpserver import MCPServerToolError
 
@@ -44,6 +44,14 @@ class Budget(Spent):
     action: str
     estimate: int = Field(description="Tokens that were counted, asked about or booked.")
     fits: bool | None = Field(None, description="Whether the estimate fits into what is left; check only.")
+    set_aside: int | None = Field(
+        None,
+        description="Tokens that a call of another smart_ tool sets aside at most until it ends: with less left it may "
+        "be refused, although it would cost less; check only.",
+    )
+    unbooked: int | None = Field(
+        None, description="Tokens that found no room: the month's budget is spent with the others; record only."
+    )
     allowance: int | None = Field(None, description="Tokens that the month still has; absent: no limit.")
     used: int | None = Field(None, description="Tokens that the key has used this month, this call's reserve included.")
     team_id: str | None = None
@@ -51,7 +59,7 @@ class Budget(Spent):
 
 
 class SmartBudgetGuard(SmartTool[BudgetGuardArguments]):
-    """Tokens counted, checked and booked. A booking is what the call reserved: no more than fits into the month."""
+    """Tokens counted, checked and booked. What is booked was reserved: it is no more than fits into the month."""
 
     name = "smart_budget_guard"
     description = (
@@ -98,15 +106,18 @@ class SmartBudgetGuard(SmartTool[BudgetGuardArguments]):
         if arguments.monthly_limit is not None:
             own = max(0, arguments.monthly_limit - used)
             left = own if left is None else min(left, own)
-        return self._said(Budget(**_free(tokenizer), action="check", estimate=estimate), left, estimate)
+        checked = Budget(**_free(tokenizer), action="check", estimate=estimate, set_aside=MAX_RESULT_TOKENS)
+        return self._said(checked, left, estimate)
 
     def _record(self, arguments: BudgetGuardArguments) -> Budget:
         if arguments.tokens is None and arguments.completion_tokens is None:
             raise MCPServerToolError("record needs tokens or completion_tokens, the numbers that were spent.")
         spent = (arguments.tokens or 0) + (arguments.completion_tokens or 0)
-        if not self.call_notes.book(spent):
-            raise MCPServerToolError("the tokens could not be booked: send them as whole numbers.")
-        budget = Budget(**spent_of(0, 0), action="record", estimate=spent)
+        booked = self.call_notes.book(spent)
+        if spent and not booked:
+            # In a pipeline, a reference: what it would stand for could not be set aside.
+            raise MCPServerToolError("the tokens could not be booked: send them as whole numbers, no references.")
+        budget = Budget(**spent_of(0, 0), action="record", estimate=booked, unbooked=spent - booked or None)
         return self._said(budget, self.call_notes.tokens_left(), None)
 
     def _said(self, budget: Budget, left: int | None, needed: int | None) -> Budget:

@@ -10,7 +10,7 @@ from functions.gateway.memory_table import MAX_NOTES, MemoryFullError, MemoryTab
 from functions.gateway.smart_tool import SmartTool, Spent
 from functions.gateway.tokens import MAX_RESULT_TOKENS, cap_tokens, count_tokens, spent_of
 from governance.audit import time_text
-from governance.store import StoreError
+from governance.errors import StoreError
 from mcpserver import MCPServerToolError
 
 MAX_CHARACTERS: Final = 16_000

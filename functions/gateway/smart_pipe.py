@@ -1,7 +1,7 @@
 """The `smart_pipe` tool: several of the other tools in order, in one call.
 
-A step's parameter can be an earlier step's output: `$1.markdown` is the member `markdown` of the first step's result,
-`$1.results.0.url` the url of its first hit. A step fails, and the pipe stops, where there is no such thing.
+A step's parameter can be an earlier step's output: see `pipe_references`. A step fails, and the pipe stops, where there
+is no such thing.
 """
 
 import logging
@@ -12,9 +12,10 @@ from typing import Any, Final, Literal, NamedTuple
 from mcp_types import CallToolResult
 from pydantic import BaseModel, Field
 
-from functions.gateway.pipe_results import fit, resolve
+from functions.gateway.pipe_references import resolve
+from functions.gateway.pipe_results import fit
 from functions.gateway.pipe_templates import PipeTemplate, steps_of
-from functions.gateway.smart_tool import SmartTool, Spent
+from functions.gateway.smart_tool import SERVER_NAME, SmartTool, Spent
 from functions.gateway.tokens import MAX_RESULT_TOKENS, count_tokens, spent_of
 from governance.audit import UNKNOWN_TOOL, Outcome
 from governance.call import Step
@@ -41,7 +42,10 @@ class PipeStep(BaseModel):
 
     tool: str = Field(max_length=64, description="One of the other smart_ tools.")
     params: dict[str, Any] = Field(
-        default_factory=dict, description="Its arguments; a text such as $1.markdown is that output of an earlier step."
+        default_factory=dict,
+        description="Its arguments. A value that is wholly a reference is taken from an earlier step's result: "
+        "$1.markdown is member markdown of step 1 (steps count from 1), $1.results.0.url the first hit's url, "
+        "$1.results.*.snippet a list of every hit's snippet. Nothing is put into the middle of a text.",
     )
 
 
@@ -50,11 +54,14 @@ class PipeArguments(BaseModel):
 
     template: Literal["research", "read", "remember"] | None = Field(
         None,
-        description="research: search for query, read the best page, shorten it. read: fetch url and shorten it for "
-        "query. remember: keep text, or the short form of url.",
+        description="research: search for query, read the best hit that is a web page, shorten it for query; where no "
+        "hit is one, shorten what the hits say. read: fetch url and shorten it for query. remember: keep text, or the "
+        "short form of url.",
     )
     steps: list[PipeStep] | None = Field(
-        None, max_length=MAX_STEPS, description=f"A pipeline of your own, {MAX_STEPS} steps at most."
+        None,
+        max_length=MAX_STEPS,
+        description=f"A pipeline of your own, {MAX_STEPS} steps at most, in place of template.",
     )
     url: str | None = Field(None, max_length=8192, description="The page; templates read and remember.")
     query: str | None = Field(None, max_length=2000, description="What it is for; templates research and read.")
@@ -95,8 +102,9 @@ class SmartPipe(SmartTool[PipeArguments]):
         "Purpose: run several smart_ tools in order, in one call, so that what passes between them costs you nothing. "
         "When to use: search, read and shorten (template research); read and shorten (read); keep (remember). "
         "When not: for one tool, call that tool. "
-        "Returns: each step's result, the last one whole; it stops at the first step that fails and returns the "
-        "earlier ones. Composes with: all other smart_ tools."
+        "Returns: each step's result, the last one whole; it stops at the first step that fails, says why "
+        "(completed: false) and returns the earlier ones. Composes with: all other smart_ tools; a step takes what an "
+        "earlier one returned by a reference such as $1.markdown."
     )
     arguments_model = PipeArguments
 
@@ -123,33 +131,34 @@ class SmartPipe(SmartTool[PipeArguments]):
         Raises:
             MCPServerToolError: there is nothing to run.
         """
-        steps = self._steps(arguments)
         results: list[StepResult] = []
-        naive = 0
-        for number, step in enumerate(steps, 1):
-            done = self._run_step(number, step, [result.result or {} for result in results])
+        found: list[Mapping[str, Any]] = []
+        for number, step in enumerate(self._steps(arguments, found), 1):
+            done = self._run_step(number, step, found)
             results.append(done)
-            naive += (done.result or {}).get("tokens_in", 0)
             if not done.ok:
                 break
-        return _answer(results, naive, is_complete=len(results) == len(steps) and results[-1].ok)
+            found.append(done.result or {})
+        return _answer(results, sum(result.get("tokens_in", 0) for result in found))
 
-    def _steps(self, arguments: PipeArguments) -> Sequence[PipeStep]:
+    def _steps(self, arguments: PipeArguments, found: Sequence[Mapping[str, Any]]) -> Iterable[PipeStep]:
+        """Return the steps; a template makes each from what was *found* before it."""
         if (arguments.template is None) == (not arguments.steps):
             raise MCPServerToolError("give template (research, read, remember) or steps, one of the two.")
         if arguments.template is None:
             return arguments.steps or []
         template = PipeTemplate(arguments.template, arguments.url, arguments.query, arguments.text)
-        return [PipeStep(tool=tool, params=params) for tool, params in steps_of(template)]
+        return (PipeStep(tool=tool, params=params) for tool, params in steps_of(template, found))
 
     def _run_step(self, number: int, step: PipeStep, earlier: Sequence[Mapping[str, Any]]) -> StepResult:
-        started_s = time.perf_counter()
+        notes, started_s = self.call_notes, time.perf_counter()
+        called_s = notes.now_s()
         tool = self._tools.get(step.tool)
         ending = self._no_tool(number) if tool is None else self._ending(tool, number, step.params, earlier)
         name = UNKNOWN_TOOL if tool is None else tool.name
         duration_s = time.perf_counter() - started_s
-        done = Step(name, step.params, ending.outcome, duration_s, ending.structured or {}, ending.wall)
-        self.call_notes.steps.append(done)
+        found = ending.structured or {}
+        notes.steps.append(Step(name, step.params, ending.outcome, called_s, duration_s, found, ending.wall))
         problem = ending.problem and ending.problem[:_PROBLEM]
         return StepResult(tool=name, ok=ending.outcome == "ok", result=ending.structured, problem=problem)
 
@@ -162,13 +171,14 @@ class SmartPipe(SmartTool[PipeArguments]):
     ) -> _Ending:
         """Run *tool*, and return how it went."""
         principal = self.context.principal
-        if principal is not None and not may_call(principal.scopes, "gateway", tool.name):
-            problem = f"Step {number} needs the scope gateway:{tool.name}, which the key does not have."
+        if principal is not None and not may_call(principal.scopes, SERVER_NAME, tool.name):
+            problem = f"Step {number} needs the scope {SERVER_NAME}:{tool.name}, which the key does not have."
             return _Ending("refused", problem=problem, wall="scope")
         remaining_s = self.context.remaining_s()
         limit_s = None if remaining_s is None else remaining_s - ENDING_S
         try:
-            attempt = contain(lambda: _answer_of(tool, resolve(params, earlier), limit_s))
+            names = tool.arguments_model.model_fields
+            attempt = contain(lambda: _answer_of(tool, resolve(params, earlier, names=names), limit_s))
         except OutOfTimeError:
             return _Ending("tool_error", problem=f"Step {number} ran out of time: ask for less in one call.")
         if not isinstance(attempt, Crash):
@@ -188,11 +198,11 @@ def _answer_of(tool: SmartTool[Any], params: Any, limit_s: float | None) -> dict
     return (answer.structured_content or {}) if isinstance(answer, CallToolResult) else {}
 
 
-def _answer(results: list[StepResult], naive: int, *, is_complete: bool) -> Piped:
+def _answer(results: list[StepResult], naive: int) -> Piped:
     fitted = [fit(result.result or {}, is_last=number == len(results)) for number, result in enumerate(results, 1)]
     steps = [
         result.model_copy(update={"result": found.value if result.ok else None, "truncated": found.is_cut or None})
         for result, found in zip(results, fitted, strict=True)
     ]
     text = "\n".join(step.model_dump_json(exclude_none=True) for step in steps)
-    return Piped(**spent_of(naive, count_tokens(text)), steps=steps, completed=is_complete)
+    return Piped(**spent_of(naive, count_tokens(text)), steps=steps, completed=results[-1].ok)

@@ -11,6 +11,9 @@ from governance.call import GovernedCall
 from governance.limits import Limits
 from mcpserver import MCPToolBase
 
+SERVER_NAME: Final = "gateway"
+"""The server's name, and the scope that a key needs."""
+
 
 class Facts(NamedTuple):
     """What a host shows of a tool, beside its description."""

@@ -4,7 +4,7 @@ from pydantic import BaseModel, ConfigDict, Field
 
 
 class WebSettings(BaseModel):
-    """Pages, their cache, and the engines. `template.yaml` sets what a deployment needs; "" is off."""
+    """Pages, their cache and engines; "" is off. `template.yaml` sets all but the folder: that is for `make run`."""
 
     model_config = ConfigDict(frozen=True)
 

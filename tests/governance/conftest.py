@@ -1,7 +1,8 @@
 """The governance tables, made as the template says."""
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
@@ -28,18 +29,30 @@ class CountedTable:
     def __init__(self, table: Any) -> None:
         self._table = table
         self.requests: list[str] = []
-        self.failures: list[Exception] = []
+        self.failures: list[Exception | None] = []
+        """Of the next requests, one each; None: that one succeeds."""
 
     def __getattr__(self, name: str) -> Any:
-        found = getattr(self._table, name)
-        if name in ("name", "meta"):
-            return found
+        if name == "name":
+            return self._table.name
+        return self.counted(name, getattr(self._table, name))
+
+    @property
+    def meta(self) -> SimpleNamespace:
+        """Its client, for the requests that a table has no method for."""
+        client = self._table.meta.client
+        names = ("transact_write_items", "batch_get_item")
+        return SimpleNamespace(client=SimpleNamespace(**{n: self.counted(n, getattr(client, n)) for n in names}))
+
+    def counted(self, name: str, operation: Callable[..., Any]) -> Callable[..., Any]:
+        """Return *operation*, counted as *name*."""
 
         def request(**arguments: Any) -> Any:
             self.requests.append(name)
-            if self.failures:
-                raise self.failures.pop(0)
-            return found(**arguments)
+            failure = self.failures.pop(0) if self.failures else None
+            if failure is not None:
+                raise failure
+            return operation(**arguments)
 
         return request
 

@@ -12,7 +12,8 @@ from concurrent.futures import ThreadPoolExecutor
 import boto3
 from botocore.config import Config
 
-from governance.counters import CounterTable, WallError
+from governance.counters import CounterTable
+from governance.errors import WallError
 from governance.limits import Limits
 
 CLIENTS = 25

@@ -5,9 +5,9 @@ from typing import Any
 import pytest
 from botocore.exceptions import ClientError, ReadTimeoutError
 
-from governance.counters import CounterTable, WallError
+from governance.counters import CounterTable
+from governance.errors import StoreError, WallError
 from governance.limits import Limits, Usage, Wall
-from governance.store import StoreError
 from tests.governance.conftest import Clock, CountedTable
 
 

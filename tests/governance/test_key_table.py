@@ -5,10 +5,10 @@ from typing import Any
 
 import pytest
 
-from governance.key_table import KeyTable, UnknownKeyError
+from governance.errors import StoreError, UnknownKeyError
+from governance.key_table import KeyTable
 from governance.keys import KeyRecord, hash_of, make_key
 from governance.policies import FREE, NOTHING, Plan, TeamPolicy
-from governance.store import StoreError
 from tests.governance.conftest import CountedTable, make_table
 
 

@@ -6,7 +6,6 @@ from hypothesis import strategies as st
 
 from governance.limits import Limits, Usage, Wall, find_wall, tokens_left
 from governance.policies import Plan, TeamPolicy, principal_limits
-from governance.windows import month_of, next_month, seconds_to_next_minute
 
 COUNTS = st.integers(0, 200)
 MAYBE = st.none() | COUNTS
@@ -70,11 +69,3 @@ def test_what_is_left_is_the_smaller_rest_and_never_negative() -> None:
     assert tokens_left(Usage(key_tokens=10, team_tokens=95), Limits(key_tokens=50, team_tokens=100)) == 5
     assert tokens_left(Usage(key_tokens=60), Limits(key_tokens=50)) == 0
     assert tokens_left(Usage(), Limits()) is None
-
-
-def test_windows_are_utc_minutes_and_months() -> None:
-    """GATEWAY.md; the last second of a year is in its own month and one second from the next minute."""
-    last_s = 1_798_761_599.0
-    assert (month_of(last_s), month_of(last_s + 1)) == ("2026-12", "2027-01")
-    assert (next_month("2026-12"), next_month("2026-02")) == ("2027-01-01", "2026-03-01")
-    assert (seconds_to_next_minute(last_s), seconds_to_next_minute(last_s + 1)) == (1, 60)

@@ -31,6 +31,7 @@ class AuditRow(BaseModel):
     time: str = Field(description="UTC, to the millisecond, when the call came.")
     request_id: str = Field(description="Lambda's id of the invocation.")
     parent_id: str = Field("", description="The row of the pipeline that this was a step of.")
+    step: int = Field(0, description="Which of its steps, from 1; 0: no step.")
     key_id: str = Field(description="Never the key.")
     team: str
     client_name: str = ""
@@ -48,7 +49,7 @@ class AuditRow(BaseModel):
     tokens_saved: int = 0
     tokens_charged: int = Field(0, description="What the month's budget was charged.")
     budget_left: int | None = Field(
-        None, description="Tokens of the month after this call; none where there is no limit."
+        None, description="Tokens of the month after this call; none where there is no limit, or it is not known."
     )
     cache: str = Field("", description="`hit` or `miss`, where the tool has a cache.")
     http_status: int

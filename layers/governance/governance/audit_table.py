@@ -16,7 +16,7 @@ from typing import Any, NamedTuple
 from boto3.dynamodb.conditions import Attr, Key
 
 from governance.audit import AuditRow
-from governance.store import Table, try_once, try_twice
+from governance.store import Patience, Table, try_once, try_twice
 
 _FIRST, _LAST = "0", "9999~"
 
@@ -50,19 +50,25 @@ class AuditTable:
         self._keep_s = keep_days * 24 * 3600
         self._tools = tools
 
-    def write(self, rows: Sequence[AuditRow], *, now_s: float) -> None:
+    def write(self, rows: Sequence[AuditRow], *, now_s: float, patience: Patience | None = None) -> None:
         """Write *rows*, one request whether one row or several: all of them or none.
+
+        Args:
+            rows: a call's own, and one for each of its steps.
+            now_s: Unix time.
+            patience: how long the call may wait for DynamoDB in all; without it, as long as a call may.
 
         Raises:
             StoreError: nobody knows whether they were written.
         """
         items = [self._item(row, now_s) for row in rows]
+        patience = patience or Patience()
         if len(items) == 1:
-            try_twice(lambda: self._table.put_item(Item=items[0]))
+            try_twice(lambda: self._table.put_item(Item=items[0]), patience)
             return
         # A resource's client takes Python values, as its tables do.
         puts = [{"Put": {"TableName": self._table.name, "Item": item}} for item in items]
-        try_twice(lambda: self._table.meta.client.transact_write_items(TransactItems=puts))
+        try_twice(lambda: self._table.meta.client.transact_write_items(TransactItems=puts), patience)
 
     def _item(self, row: AuditRow, now_s: float) -> dict[str, Any]:
         stored = row.model_dump(mode="json", exclude_defaults=True)

@@ -1,13 +1,15 @@
 """One governed call, as its tool sees it: what was reserved, what is left, and the steps it ran."""
 
+import time
 import uuid
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
 from governance.audit import Outcome
 from governance.counters import Taken
 from governance.limits import Limits, Usage, tokens_left
+from governance.store import Patience
 
 
 @dataclass(slots=True)
@@ -17,6 +19,8 @@ class Step:
     tool: str
     arguments: Mapping[str, Any]
     outcome: Outcome
+    started_s: float
+    """Unix time."""
     duration_s: float
     structured: Mapping[str, Any]
     """The step's result, for its tokens and its cache; empty where it failed."""
@@ -37,6 +41,8 @@ class GovernedCall:
     """What was counted and reserved; None where the call did not pass."""
     usage: Usage = field(default_factory=Usage)
     """With this call and all that it reserved."""
+    is_counted: bool = False
+    """Whether `usage` is what the counters said."""
     bookable: int = 0
     """Tokens that the call reserved for `book`."""
     booked: int = 0
@@ -46,13 +52,16 @@ class GovernedCall:
     """The limit that the call ran into, or what else refused it."""
     steps: list[Step] = field(default_factory=list)
     row_id: str = field(default_factory=lambda: uuid.uuid4().hex)
+    now_s: Callable[[], float] = time.time
+    """Unix time, for the steps of a pipeline."""
+    patience: Patience = field(default_factory=Patience)
+    """For all that the call waits for the governance's tables."""
 
-    def book(self, tokens: int) -> bool:
-        """Charge *tokens* that were spent elsewhere, and tell whether they were reserved."""
-        if self.booked + tokens > self.bookable:
-            return False
-        self.booked += tokens
-        return True
+    def book(self, tokens: int) -> int:
+        """Charge *tokens* that were spent elsewhere, and return how many of them were reserved and so are charged."""
+        charged = min(tokens, self.bookable - self.booked)
+        self.booked += charged
+        return charged
 
     def tokens_left(self) -> int | None:
         """Return what the month still has for the key, while all that this call reserved is out; None: no limit."""

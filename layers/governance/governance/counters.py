@@ -17,8 +17,9 @@ from typing import Any, Final
 
 from botocore.exceptions import ClientError
 
+from governance.errors import StoreError, WallError
 from governance.limits import Limits, Usage, Wall, find_wall
-from governance.store import Table, try_once, try_twice
+from governance.store import REQUEST_S, Patience, Table, try_once, try_twice
 from governance.windows import minute_of, month_of, seconds_to_next_minute
 
 KEEP_S: Final = 90 * 24 * 3600
@@ -33,17 +34,10 @@ _MAX_REMOVED: Final = 100
 _MAX_TEAMS: Final = 1000
 """Teams whose past counters one instance remembers: forgetting them costs a later update, nothing else."""
 
+NO_TIME: Final = "no time left"
+"""The reason where a request would last longer than the call may wait."""
+
 _PAST: Final = re.compile(r"m(\d+)(?::.*)?")
-
-
-class WallError(Exception):
-    """The call may not pass; says which wall it ran into."""
-
-    def __init__(self, wall: Wall, usage: Usage, retry_after_s: int) -> None:
-        super().__init__(wall)
-        self.wall = wall
-        self.usage = usage
-        self.retry_after_s = retry_after_s
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,7 +67,9 @@ class CounterTable:
         self._now_s = now_s
         self._past: dict[tuple[str, str], list[str]] = {}
 
-    def take(self, team: str, key_id: str, limits: Limits, *, tokens: int | None) -> Taken:
+    def take(
+        self, team: str, key_id: str, limits: Limits, *, tokens: int | None, patience: Patience | None = None
+    ) -> Taken:
         """Count one call and reserve *tokens*: one update, whatever comes of it.
 
         Args:
@@ -81,42 +77,52 @@ class CounterTable:
             key_id: the key's id.
             limits: what may be used.
             tokens: the most that the call can spend; None: it is no tool call.
+            patience: how long the call may wait for DynamoDB in all; without it, as long as a call may.
 
         Raises:
             WallError: nothing was counted.
-            StoreError: DynamoDB did not answer.
+            StoreError: DynamoDB did not answer, or there is no time left to ask it and to record the call.
         """
+        patience = patience or Patience()
+        if not patience.allows(keep_s=REQUEST_S):
+            raise StoreError(NO_TIME)
         now_s = self._now_s()
         update = _Update(key_id, minute_of(now_s), limits, tokens)
         try:
-            item = self._update(team, now_s, update)
+            item = self._update(team, now_s, update, patience)
         except ClientError as error:
             old = {name: next(iter(value.values())) for name, value in error.response.get("Item", {}).items()}
             usage = update.usage_in(old)
+            # The item that failed the condition came with the refusal, so it shows a wall; without it, the first.
             wall = find_wall(usage, limits, tokens=tokens) or Wall.KEY_CALLS
             raise WallError(wall, usage, seconds_to_next_minute(now_s)) from None
         return Taken(team, key_id, month_of(now_s), tokens or 0, update.usage_in(item))
 
     def count(self, team: str, key_id: str) -> None:
-        """Count a call whose tokens were refused: it is a call of its minute all the same.
+        """Count a call whose tokens were refused, in one try: it is a call of its minute all the same.
 
         Raises:
             StoreError: DynamoDB did not answer.
         """
+        patience = Patience()
+        patience.limit(REQUEST_S)
         now_s = self._now_s()
-        self._update(team, now_s, _Update(key_id, minute_of(now_s), Limits(), None))
+        self._update(team, now_s, _Update(key_id, minute_of(now_s), Limits(), None), patience)
 
-    def settle(self, taken: Taken, *, spent: int) -> Usage:
+    def settle(self, taken: Taken, *, spent: int, patience: Patience | None = None) -> Usage:
         """Give back what *taken* reserved and did not spend; without an answer from DynamoDB it stays taken.
 
         Never tried twice: an update that was made after all would give the tokens back twice.
 
         Raises:
-            StoreError: DynamoDB did not answer.
+            StoreError: DynamoDB did not answer, or there is no time left to ask it and to record the call.
         """
         change = spent - taken.reserved
         if not change:
             return taken.usage
+        patience = patience or Patience()
+        if not patience.allows(keep_s=REQUEST_S):
+            raise StoreError(NO_TIME)
         names = {"#t": "t", "#tk": f"t:{taken.key_id}"}
         answer = try_once(
             lambda: self._table.update_item(
@@ -125,17 +131,19 @@ class CounterTable:
                 ExpressionAttributeNames=names,
                 ExpressionAttributeValues={":change": change},
                 ReturnValues="UPDATED_NEW",
-            )
+            ),
+            patience,
         )
         item = answer["Attributes"]
         usage = taken.usage
         return Usage(usage.key_calls, usage.team_calls, int(item[names["#tk"]]), int(item[names["#t"]]))
 
-    def _update(self, team: str, now_s: float, update: "_Update") -> Mapping[str, Any]:
+    def _update(self, team: str, now_s: float, update: "_Update", patience: Patience) -> Mapping[str, Any]:
         place = (team, month_of(now_s))
         expression = update.expression(self._past.get(place, []), expires_at=int(now_s) + KEEP_S)
         key = {"pk": _pk(team), "sk": place[1]}
-        item: Mapping[str, Any] = try_twice(lambda: self._table.update_item(Key=key, **expression))["Attributes"]
+        answer = try_twice(lambda: self._table.update_item(Key=key, **expression), patience, keep_s=REQUEST_S)
+        item: Mapping[str, Any] = answer["Attributes"]
         if len(self._past) >= _MAX_TEAMS:
             self._past.clear()
         self._past[place] = update.past_in(item)

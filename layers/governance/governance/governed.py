@@ -15,11 +15,12 @@ from typing import Any, Final, NamedTuple, NoReturn
 from governance.audit import UNKNOWN_TOOL, AuditRow
 from governance.audit_table import AuditTable
 from governance.call import GovernedCall
-from governance.counters import CounterTable, WallError
-from governance.limits import Limits
+from governance.counters import CounterTable, Taken
+from governance.errors import StoreError, WallError
+from governance.limits import Limits, tokens_left
 from governance.record import Ending, rows_of, structured_of
 from governance.scopes import may_call, may_enter
-from governance.store import StoreError
+from governance.store import REQUEST_S, Patience
 from governance.windows import WINDOW_S, month_of, next_month
 from mcpserver import CallContext, MCPError, MCPServerBase, MCPToolBase, Principal, RateLimitedError
 from mcpserver.content import ToolAnswer, error_answer
@@ -29,8 +30,8 @@ from mcpserver.exchange import Exchange
 
 logger = logging.getLogger(__name__)
 
-RECORDING_S: Final = 2.4
-"""Kept back from a tool's time: settling and recording, when DynamoDB is slow."""
+RECORDING_S: Final = 2 * REQUEST_S + 0.4
+"""Kept back from a tool's time: settling and recording when DynamoDB is slow, and the work around them."""
 
 RETRY_AFTER_S: Final = 1
 
@@ -43,6 +44,11 @@ class TokenBound(NamedTuple):
     booked: int = 0
     """Tokens spent elsewhere that it books."""
 
+    @property
+    def is_spent_already(self) -> bool:
+        """Whether it only books what is spent, so that a part of it is better booked than nothing."""
+        return self.booked > 0 and self.answer == 0
+
 
 @dataclass(frozen=True, slots=True)
 class Governance:
@@ -52,10 +58,12 @@ class Governance:
     audit: AuditTable
     now_s: Callable[[], float]
     """Unix time."""
+    patience: Callable[[], Patience] = Patience
+    """Makes one for a call."""
 
 
-class UnrecordedError(MCPError):
-    """A governance table could not be used, so the call is not answered: -32603, and worth another try."""
+class UnavailableError(MCPError):
+    """The call could not be counted or recorded, so it is not answered: -32603, and worth another try."""
 
     def __init__(self, message: str) -> None:
         super().__init__(message, data={"retryable": True, "retry_after": RETRY_AFTER_S})
@@ -83,29 +91,30 @@ class GovernedServer(MCPServerBase):
             UnauthenticatedError: nobody is calling.
             ForbiddenError: the key has no scope of this server.
             RateLimitedError: the minute's calls are used up.
-            UnrecordedError: it could not be counted.
+            UnavailableError: it could not be counted.
         """
         principal = context.principal
         if principal is None:
             raise UnauthenticatedError("Send an API key: Authorization: Bearer, or X-API-Key.")
-        context.notes = call = GovernedCall(self.governance.now_s(), Limits.of(principal.attributes))
+        now_s, limits = self.governance.now_s, Limits.of(principal.attributes)
+        call = GovernedCall(now_s(), limits, now_s=now_s, patience=self.governance.patience())
+        context.notes = call
         if not may_enter(principal.scopes, self.name):
             call.wall = "scope"
             raise ForbiddenError(f"This server needs the scope {self.name}.")
-        tokens = self._bound_of(context, call, principal) if context.method == "tools/call" else None
+        bound = self._bound_of(context, call, principal) if context.method == "tools/call" else None
         try:
-            team = principal.attributes.get("team", "")
-            call.taken = self.governance.counters.take(team, principal.principal_id, call.limits, tokens=tokens)
+            call.taken = self._take(call, principal, bound)
         except WallError as stop:
-            self._refuse(call, stop)
+            self._refuse(call, stop, bound)
         except StoreError as error:
             logger.warning("a call could not be counted", extra={"reason": str(error)})
             call.wall = "store"
-            raise UnrecordedError("The call could not be counted: try again in a second.") from error
+            raise UnavailableError("The call could not be counted: try again in a second.") from error
         else:
-            call.usage = call.taken.usage
+            call.usage, call.is_counted = call.taken.usage, True
 
-    def _bound_of(self, context: CallContext, call: GovernedCall, principal: Principal) -> int | None:
+    def _bound_of(self, context: CallContext, call: GovernedCall, principal: Principal) -> TokenBound | None:
         """Note the tool on *call* and return what to reserve; None: nothing can be spent."""
         name, arguments = context.params.get("name"), context.params.get("arguments", {})
         if type(name) is not str or name not in self.tool_names:
@@ -117,12 +126,26 @@ class GovernedServer(MCPServerBase):
             call.wall = "scope"
             call.refusal = f"this tool needs the scope {self.name}:{tool.name}, which the key does not have."
             return None
-        bound = self.token_bound(tool, arguments if isinstance(arguments, dict) else {})
-        call.bookable = bound.booked
-        return bound.answer + bound.booked
+        return self.token_bound(tool, arguments if isinstance(arguments, dict) else {})
 
-    def _refuse(self, call: GovernedCall, stop: WallError) -> None:
-        call.wall, call.usage = stop.wall, stop.usage
+    def _take(self, call: GovernedCall, principal: Principal, bound: TokenBound | None) -> Taken:
+        """Count the call and reserve its *bound*: of what is spent already, as much as the month still holds."""
+        team, key_id = principal.attributes.get("team", ""), principal.principal_id
+        take = self.governance.counters.take
+        if bound is None:
+            return take(team, key_id, call.limits, tokens=None, patience=call.patience)
+        call.bookable = bound.booked
+        try:
+            return take(team, key_id, call.limits, tokens=bound.answer + bound.booked, patience=call.patience)
+        except WallError as stop:
+            left = tokens_left(stop.usage, call.limits)
+            if not (stop.wall.is_of_tokens and bound.is_spent_already and left):
+                raise
+            call.bookable = left
+            return take(team, key_id, call.limits, tokens=left, patience=call.patience)
+
+    def _refuse(self, call: GovernedCall, stop: WallError, bound: TokenBound | None) -> None:
+        call.wall, call.usage, call.is_counted = stop.wall, stop.usage, True
         limit = call.limits.of_wall(stop.wall)
         if not stop.wall.is_of_tokens:
             raise RateLimitedError(
@@ -132,9 +155,11 @@ class GovernedServer(MCPServerBase):
             )
         month = month_of(call.started_s)
         used = stop.usage.key_tokens if stop.wall == "key_tokens_per_month" else stop.usage.team_tokens
+        needed = bound.answer + bound.booked if bound else 0
         call.refusal = (
-            f"the month's token budget does not hold this call ({stop.wall}): {used} of {limit} tokens are used or "
-            f"reserved in {month}, and it resets on {next_month(month)} (UTC). Ask for less, or tell the user."
+            f"the month's token budget does not hold this call ({stop.wall}): it sets aside {needed} tokens until it "
+            f"ends, and {used} of {limit} are used or set aside in {month}. The budget resets on {next_month(month)} "
+            "(UTC). Ask for less, or tell the user."
         )
 
     def answer_call(self, params: Mapping[str, Any]) -> ToolAnswer:
@@ -148,11 +173,12 @@ class GovernedServer(MCPServerBase):
         """Give back what was not spent, and record the call.
 
         Raises:
-            UnrecordedError: it could not be recorded, so nobody gets its answer.
+            UnavailableError: it could not be recorded, so nobody gets its answer.
         """
         call = context.notes
         if not isinstance(call, GovernedCall) or context.method != "tools/call":
             return
+        call.patience.limit(2 * REQUEST_S)
         charged = self._settle(call, answer)
         rows = rows_of(context, call, answer, Ending(charged, self.governance.now_s()))
         try:
@@ -163,7 +189,7 @@ class GovernedServer(MCPServerBase):
                 self._withhold(error)
 
     def _withhold(self, error: StoreError) -> NoReturn:
-        raise UnrecordedError("The call could not be recorded, so it is not answered: try again.") from error
+        raise UnavailableError("The call could not be recorded, so it is not answered: try again.") from error
 
     def _settle(self, call: GovernedCall, answer: Mapping[str, Any]) -> int:
         """Return what the call cost the month."""
@@ -176,7 +202,7 @@ class GovernedServer(MCPServerBase):
             return reserved
         if spent < reserved:
             try:
-                call.usage = self.governance.counters.settle(call.taken, spent=spent)
+                call.usage = self.governance.counters.settle(call.taken, spent=spent, patience=call.patience)
             except StoreError as error:
                 logger.warning("a reservation stays", extra={"reason": str(error), "tokens": reserved - spent})
                 return reserved
@@ -185,10 +211,12 @@ class GovernedServer(MCPServerBase):
     def _record(self, call: GovernedCall, rows: list[AuditRow]) -> None:
         write = self.governance.audit.write
         if call.taken is not None or call.wall not in ("key_tokens_per_month", "team_tokens_per_month"):
-            write(rows, now_s=call.started_s)
+            write(rows, now_s=call.started_s, patience=call.patience)
             return
         # Refused for its tokens, and a call of its minute all the same: counted while the row is written.
         with ThreadPoolExecutor(1) as pool:
             counting = pool.submit(self.governance.counters.count, rows[0].team, rows[0].key_id)
-            write(rows, now_s=call.started_s)
-            counting.result()
+            write(rows, now_s=call.started_s, patience=call.patience)
+        if error := counting.exception():
+            # The row says what the caller is told, and stays true.
+            logger.warning("a refused call is not in its minute", extra={"reason": str(error)})

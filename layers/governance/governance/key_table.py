@@ -12,13 +12,10 @@ from boto3.dynamodb.conditions import Attr
 from botocore.exceptions import ClientError
 from pydantic import ValidationError
 
+from governance.errors import StoreError, UnknownKeyError
 from governance.keys import KeyRecord, OldHash
 from governance.policies import BUILT_IN, NOTHING, Plan, TeamPolicy
-from governance.store import StoreError, Table, is_condition_failed, try_twice
-
-
-class UnknownKeyError(Exception):
-    """There is no key with this id."""
+from governance.store import REQUEST_S, Patience, Table, is_condition_failed, try_twice
 
 
 class Limiting(NamedTuple):
@@ -37,14 +34,23 @@ class KeyTable:
     def __init__(self, table: Table) -> None:
         self._table = table
 
-    def find(self, key_id: str) -> KeyRecord | None:
+    def find(self, key_id: str, *, patience: Patience | None = None) -> KeyRecord | None:
         """Return the key with *key_id*; None: there is none.
+
+        Args:
+            key_id: the part of a key that is no secret.
+            patience: how long the caller may wait for DynamoDB in all, a look-up of the limits included.
 
         Raises:
             StoreError: DynamoDB did not answer.
         """
         # Consistent: what was switched off a moment ago must not be believed for another minute.
-        item = try_twice(lambda: self._table.get_item(Key=_key(key_id), ConsistentRead=True)).get("Item")
+        answer = try_twice(
+            lambda: self._table.get_item(Key=_key(key_id), ConsistentRead=True),
+            patience or Patience(),
+            keep_s=REQUEST_S,
+        )
+        item = answer.get("Item")
         return None if item is None else _model(KeyRecord, item)
 
     def get(self, key_id: str) -> KeyRecord:
@@ -58,7 +64,7 @@ class KeyTable:
             raise UnknownKeyError
         return found
 
-    def limiting(self, record: KeyRecord) -> Limiting:
+    def limiting(self, record: KeyRecord, *, patience: Patience | None = None) -> Limiting:
         """Return the plan and the team policy of *record*, both in one request.
 
         A plan that is gone is `NOTHING`: a key does not get more because somebody removed its limits.
@@ -67,7 +73,7 @@ class KeyTable:
             StoreError: DynamoDB did not answer.
         """
         plan, team = _plan_key(record.plan), _team_key(record.team)
-        found = {item["pk"]: item for item in try_twice(lambda: self._both(plan, team))}
+        found = {item["pk"]: item for item in try_twice(lambda: self._both(plan, team), patience or Patience())}
         stored = found.get(plan["pk"])
         return Limiting(
             BUILT_IN.get(record.plan, NOTHING) if stored is None else _model(Plan, stored),

@@ -7,9 +7,10 @@ Source: GATEWAY.md, "Governance".
 from collections.abc import Mapping
 from dataclasses import dataclass
 from enum import StrEnum
-from typing import Self
+from typing import Final, Self
 
-from governance.policies import NO_LIMIT
+NO_LIMIT: Final = "none"
+"""Said in so many words: an empty text could be lost on its way through API Gateway."""
 
 
 class Wall(StrEnum):

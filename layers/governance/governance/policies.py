@@ -6,11 +6,9 @@ from typing import Any, Final, Self
 
 from pydantic import BaseModel, ConfigDict, Field, NonNegativeInt, ValidationError
 
+from governance.errors import PolicyError
 from governance.keys import NAME
-
-
-class PolicyError(ValueError):
-    """A policy file does not fit; says where and what is allowed."""
+from governance.limits import NO_LIMIT
 
 
 class Plan(BaseModel):
@@ -38,9 +36,6 @@ FREE: Final = Plan(calls_per_minute=120, tokens_per_month=2_000_000)
 
 BUILT_IN: Final[Mapping[str, Plan]] = {"free": FREE, "unlimited": Plan()}
 """Plans that there are without any table; one that is stored under the same name wins."""
-
-NO_LIMIT: Final = "none"
-"""Said in so many words: an empty text could be lost on its way through API Gateway."""
 
 NOTHING: Final = Plan(calls_per_minute=0, tokens_per_month=0)
 """Stands for a plan that is gone: its keys may do nothing until they have another one."""

@@ -6,7 +6,6 @@ from typing import Any, NamedTuple
 
 from governance.audit import UNKNOWN_TOOL, AuditRow, Outcome, digest_of, time_text
 from governance.call import GovernedCall, Step
-from governance.limits import tokens_left
 from mcpserver import CallContext
 from mcpserver.http_status import status_of
 
@@ -29,7 +28,7 @@ def structured_of(answer: Mapping[str, Any]) -> Mapping[str, Any]:
 def rows_of(context: CallContext, call: GovernedCall, answer: Mapping[str, Any], ending: Ending) -> list[AuditRow]:
     """Return the rows of the call that *answer* answers, the call's own first."""
     own = _own_row(context, call, answer, ending)
-    return [own, *(_step_row(own, step) for step in call.steps)]
+    return [own, *(_step_row(own, number, step) for number, step in enumerate(call.steps, 1))]
 
 
 def _own_row(context: CallContext, call: GovernedCall, answer: Mapping[str, Any], ending: Ending) -> AuditRow:
@@ -57,17 +56,19 @@ def _own_row(context: CallContext, call: GovernedCall, answer: Mapping[str, Any]
         latency_ms=round((ending.now_s - call.started_s) * 1000, 1),
         **_spent(structured_of(answer)),
         tokens_charged=ending.charged,
-        budget_left=None if call.taken is None else tokens_left(call.usage, call.limits),
+        budget_left=call.tokens_left() if call.is_counted else None,
         http_status=200 if code is None else status_of(code, is_modern=context.is_modern),
     )
 
 
-def _step_row(own: AuditRow, step: Step) -> AuditRow:
+def _step_row(own: AuditRow, number: int, step: Step) -> AuditRow:
     digest, size = digest_of(dict(step.arguments))
     return own.model_copy(
         update={
             "row_id": uuid.uuid4().hex,
             "parent_id": own.row_id,
+            "step": number,
+            "time": time_text(step.started_s),
             "tool": step.tool,
             "argument_digest": digest,
             "argument_bytes": size,
@@ -90,7 +91,9 @@ def _outcome(call: GovernedCall, answer: Mapping[str, Any]) -> Outcome:
         return "refused"
     if "error" in answer:
         return "rpc_error"
-    return "tool_error" if answer["result"].get("isError") else "ok"
+    # A pipeline that stopped is a result with what it found until then, and no success.
+    has_stopped = any(step.outcome != "ok" for step in call.steps)
+    return "tool_error" if has_stopped or answer["result"].get("isError") else "ok"
 
 
 def _spent(structured: Mapping[str, Any]) -> dict[str, Any]:

@@ -1,7 +1,7 @@
 """How the governance tables are reached: short time-outs, and a second try where that can do no harm.
 
-Whatever DynamoDB does, a call waits at most 2 s to be counted and 3 s to be settled and recorded. botocore's own
-retries would wait up to a second in between.
+Whatever DynamoDB does, a call waits for it at most 3 s in all: see `Patience`. botocore's own retries would wait up to
+a second in between.
 """
 
 import logging
@@ -12,10 +12,18 @@ from typing import Any, Final, Protocol
 
 import boto3
 from botocore.config import Config
-from botocore.exceptions import BotoCoreError, ClientError, ConnectTimeoutError, ReadTimeoutError
+from botocore.exceptions import BotoCoreError, ClientError, ReadTimeoutError
+
+from governance.errors import StoreError
 
 CONNECT_S: Final = 0.3
-READ_S: Final = 1.2
+READ_S: Final = 0.7
+REQUEST_S: Final = CONNECT_S + READ_S
+"""The longest that one request can take."""
+
+TOTAL_S: Final = 3 * REQUEST_S
+"""Of waiting for DynamoDB in one call: counted, settled and recorded. Source: issue, "within 3 s"."""
+
 PAUSE_S: Final = 0.05
 """Between the two tries."""
 
@@ -32,11 +40,41 @@ _WORTH_A_SECOND_TRY: Final = frozenset(
 """DynamoDB's errors that may be gone in a moment. Source: DynamoDB Developer Guide, "Error handling"."""
 
 
-_TIMED_OUT: Final = (ConnectTimeoutError, ReadTimeoutError)
+class Patience:
+    """How long one call may still wait for DynamoDB; the time between its requests is not counted."""
 
+    def __init__(
+        self, *, clock: Callable[[], float] = time.monotonic, sleep: Callable[[float], None] = time.sleep
+    ) -> None:
+        """Make one for a new call.
 
-class StoreError(Exception):
-    """A governance table could not be used: nobody knows whether the write was made."""
+        Args:
+            clock: seconds that only grow.
+            sleep: waits so many of them.
+        """
+        self._clock = clock
+        self._sleep = sleep
+        self.left_s: float = TOTAL_S
+
+    def allows(self, *, keep_s: float = 0.0) -> bool:
+        """Tell whether one more request can be made, with *keep_s* left for those that must follow."""
+        return self.left_s >= REQUEST_S + keep_s
+
+    def limit(self, most_s: float) -> None:
+        """Wait *most_s* from here on, where that is less than what is left."""
+        self.left_s = min(self.left_s, most_s)
+
+    def pause(self) -> None:
+        """Wait between two tries."""
+        self.during(lambda: self._sleep(PAUSE_S))
+
+    def during[T](self, operation: Callable[[], T]) -> T:
+        """Return what *operation* returns; its time is waited."""
+        started_s = self._clock()
+        try:
+            return operation()
+        finally:
+            self.left_s -= self._clock() - started_s
 
 
 class Table(Protocol):
@@ -85,15 +123,15 @@ def _quiet_boto() -> None:
         logger.setLevel(max(logger.level, logging.WARNING))
 
 
-def try_once[T](operation: Callable[[], T]) -> T:
-    """Return what *operation* returns.
+def try_once[T](operation: Callable[[], T], patience: Patience | None = None) -> T:
+    """Return what *operation* returns, one request.
 
     Raises:
         StoreError: DynamoDB did not answer, or not with a yes or no.
         ClientError: a condition failed.
     """
     try:
-        return operation()
+        return (patience or Patience()).during(operation)
     except ClientError as error:
         if is_condition_failed(error):
             raise
@@ -102,26 +140,35 @@ def try_once[T](operation: Callable[[], T]) -> T:
         raise StoreError(type(error).__name__) from error
 
 
-def try_twice[T](operation: Callable[[], T]) -> T:
-    """Return what *operation* returns, tried once more where DynamoDB was throttled or failed at once.
+def try_twice[T](operation: Callable[[], T], patience: Patience, *, keep_s: float = 0.0) -> T:
+    """Return what *operation* returns, tried once more where DynamoDB was throttled or failed, and there is time.
 
-    Only for what may be done twice: the same row again, or a count that is then too high and never too low. What timed
-    out may have been done: it is not tried again.
+    Only for what may be done twice: the same row again, or a count that is then too high and never too low. What was
+    sent and not answered in time has most likely been done: it is not tried again.
+
+    Args:
+        operation: one request.
+        patience: how long the call may still wait.
+        keep_s: what must be left of that for the requests that follow.
 
     Raises:
         StoreError: neither try was answered.
         ClientError: a condition failed.
     """
     try:
-        return try_once(operation)
+        return try_once(operation, patience)
     except StoreError as error:
-        cause = error.__cause__
-        if isinstance(cause, _TIMED_OUT) or (
-            isinstance(cause, ClientError) and _code(cause) not in _WORTH_A_SECOND_TRY
-        ):
+        if not (_may_be_gone(error.__cause__) and patience.allows(keep_s=PAUSE_S + keep_s)):
             raise
-    time.sleep(PAUSE_S)
-    return try_once(operation)
+    patience.pause()
+    return try_once(operation, patience)
+
+
+def _may_be_gone(cause: BaseException | None) -> bool:
+    """Tell whether what failed may be gone in a moment."""
+    if isinstance(cause, ClientError):
+        return _code(cause) in _WORTH_A_SECOND_TRY
+    return not isinstance(cause, ReadTimeoutError)
 
 
 def is_condition_failed(error: ClientError) -> bool:

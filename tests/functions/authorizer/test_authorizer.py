@@ -11,10 +11,10 @@ from botocore.exceptions import ReadTimeoutError
 
 from functions.authorizer.authorizer import Authorizer, UnauthorizedError
 from functions.authorizer.keyring import KeyRing
+from governance.errors import StoreError
 from governance.key_table import KeyTable
 from governance.keys import KeyRecord, hash_of, make_key
 from governance.policies import TeamPolicy
-from governance.store import StoreError
 from tests.governance.conftest import Clock, CountedTable, make_table, template
 
 __all__ = ["template"]
@@ -160,7 +160,7 @@ def test_a_proved_key_is_believed_for_a_minute_and_no_longer(
     """Issue: at most 60 s in memory. A key that is switched off stops within that."""
     authorize(event(), None)
     authorize(event("x_api_key"), None)
-    assert table.requests == ["get_item"]
+    assert table.requests == ["get_item", "batch_get_item"]
     KeyTable(table).set_enabled(NEW.key_id, is_enabled=False)
     clock.now_s += 59
     assert is_let_in(authorize, event())

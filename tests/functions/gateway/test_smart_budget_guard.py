@@ -5,7 +5,8 @@ from typing import Any
 import pytest
 
 from functions.gateway.smart_budget_guard import SmartBudgetGuard
-from functions.gateway.tokens import count_tokens
+from functions.gateway.tokens import MAX_RESULT_TOKENS, count_tokens
+from governance.audit_table import AuditQuery
 from tests.functions.gateway.conftest import Caller, caller_of
 from tests.governance.conftest import Clock
 
@@ -50,10 +51,20 @@ def test_a_limit_of_one_s_own_can_only_be_smaller(caller: Caller) -> None:
     assert caller.answer(TOOL, action="check", monthly_limit=10**9)["allowance"] == 900
 
 
-def test_what_does_not_fit_is_not_booked(caller: Caller) -> None:
-    """A month is never overspent: the refusal names the wall, and the rest stays."""
-    assert "key_tokens_per_month" in caller.problem(TOOL, action="record", tokens=1001)
-    assert caller.answer(TOOL, action="check")["allowance"] == 1000
+def test_of_what_does_not_fit_as_much_is_booked_as_the_month_holds(caller: Caller) -> None:
+    """They are spent: the month is full and not overspent, and what found no room is said."""
+    booked = caller.answer(TOOL, action="record", tokens=1200)
+    assert (booked["estimate"], booked["unbooked"], booked["allowance"]) == (1000, 200, 0)
+    assert "key_tokens_per_month" in caller.problem(TOOL, action="record", tokens=1)
+    charged = [row.tokens_charged for row in caller.audit.find(AuditQuery(team="blue"))]
+    assert sorted(charged) == [0, 1000]
+
+
+def test_check_says_what_another_call_sets_aside(caller: Caller) -> None:
+    """With less left a call is refused that costs less in the end: whoever plans must know."""
+    checked = caller.answer(TOOL, action="check", tokens=10)
+    assert (checked["fits"], checked["set_aside"]) == (True, MAX_RESULT_TOKENS)
+    assert "set_aside" not in caller.answer(TOOL, action="record", tokens=1)
 
 
 @pytest.mark.parametrize("tokens", ["300", 300.0])
