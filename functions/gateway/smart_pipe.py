@@ -116,8 +116,9 @@ class SmartPipe(SmartTool[PipeArguments]):
         return MAX_RESULT_TOKENS
 
     def booked_bound(self, arguments: Mapping[str, Any]) -> int:
-        """Return what the steps would book."""
-        steps = arguments.get("steps")
+        """Return what the steps would book, also where they came as JSON text."""
+        repaired, _ = self.repair(arguments)
+        steps = repaired.get("steps") if isinstance(repaired, dict) else None
         found = [step for step in steps if isinstance(step, dict)] if isinstance(steps, list) else []
         return sum(self._booked_by(step) for step in found[:MAX_STEPS])
 

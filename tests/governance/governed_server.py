@@ -55,6 +55,7 @@ class Report(MCPToolBase[Nothing]):
 
     name = "report"
     title = "Report"
+    read_only = False
     description = "Fails."
     arguments_model = Nothing
 

@@ -72,6 +72,17 @@ def test_what_was_not_spent_is_given_back_to_the_month_it_came_from(counters: Co
     assert table.take("blue", "k1", limits, tokens=100).usage.key_tokens == 100
 
 
+def test_nothing_is_given_back_to_a_month_that_is_gone(counters: CountedTable, clock: Clock) -> None:
+    """Below zero it would hold more than its limit."""
+    table = CounterTable(counters, now_s=clock)
+    taken = table.take("blue", "k1", Limits(), tokens=100)
+    [item] = counters.scan()["Items"]
+    counters.delete_item(Key={"pk": item["pk"], "sk": item["sk"]})
+    with pytest.raises(StoreError):
+        table.settle(taken, spent=1)
+    assert counters.scan()["Items"] == []
+
+
 def test_teams_do_not_share_counters(counters: CountedTable, clock: Clock) -> None:
     """Nor do two keys of one team share what is the key's own."""
     table = CounterTable(counters, now_s=clock)

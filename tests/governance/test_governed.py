@@ -3,6 +3,7 @@
 import logging
 import subprocess
 import sys
+import time
 from typing import Any
 
 import pytest
@@ -10,6 +11,8 @@ from botocore.exceptions import ClientError, ReadTimeoutError
 
 from governance.audit import AuditRow
 from governance.audit_table import AuditQuery
+from governance.governed import RECORDING_S
+from governance.store import REQUEST_S
 from mcpserver import Principal
 from mcpserver.exchange import Exchange
 from tests.governance.conftest import ROOT, Clock, CountedTable
@@ -213,6 +216,40 @@ def test_an_answer_that_cannot_be_recorded_does_not_leave(
     assert (error["code"], error["data"]["retryable"], answer.body["id"]) == (-32603, True, 7)
     assert "tokens_out" not in str(answer.body)
     assert CANARY not in str(answer.body) + caplog.text
+
+
+def test_a_call_that_changes_something_and_is_not_recorded_is_not_called_retryable(
+    server: SmallServer, audit: CountedTable
+) -> None:
+    """Repeated at once, a booking would be made twice."""
+    audit.failures = [ReadTimeoutError(endpoint_url="https://dynamodb.example")]
+    assert send(server, call("report")).body["error"]["data"] == {"retryable": False}
+    audit.failures = [ReadTimeoutError(endpoint_url="https://dynamodb.example")]
+    refused = send(server, call("report"), principal(scopes="small:spend"))
+    assert refused.body["error"]["data"]["retryable"] is True
+
+
+@pytest.mark.parametrize("place", [0, 1])
+def test_an_answer_that_is_not_dynamodb_s_is_a_failure_like_any_other(
+    server: SmallServer, counters: CountedTable, place: int
+) -> None:
+    """A proxy's page in its place: the count fails and says so, the settlement fails and the row is written."""
+    counters.failures = [None, None]
+    counters.failures[place] = KeyError("Attributes")
+    answer = send(server, call("spend", tokens=1))
+    assert answer.body["error"]["data"]["retryable"] if place == 0 else not answer.body["result"]["isError"]
+    assert [row.tokens_charged for row in rows(server)] == [0 if place == 0 else BOUND]
+
+
+def test_a_batch_that_has_no_time_left_counts_and_does_nothing_more(
+    server: SmallServer, counters: CountedTable
+) -> None:
+    """Lambda would end the function in the middle, and nothing of the batch would be answered."""
+    posted = transport(principal())
+    posted.deadline_s = time.monotonic() + RECORDING_S + REQUEST_S / 2
+    [answer] = server.exchange([call("spend")], posted).body
+    assert (answer["id"], answer["error"]["data"]["retryable"]) == (7, True)
+    assert counters.requests == []
 
 
 def test_a_call_that_cannot_be_counted_does_not_run(server: SmallServer, counters: CountedTable) -> None:

@@ -123,27 +123,31 @@ class CounterTable:
         patience = patience or Patience()
         if not patience.allows(keep_s=REQUEST_S):
             raise StoreError(NO_TIME)
-        names = {"#t": "t", "#tk": f"t:{taken.key_id}"}
-        answer = try_once(
-            lambda: self._table.update_item(
-                Key={"pk": _pk(taken.team), "sk": taken.month},
-                UpdateExpression="ADD #t :change, #tk :change",
-                ExpressionAttributeNames=names,
-                ExpressionAttributeValues={":change": change},
-                ReturnValues="UPDATED_NEW",
-            ),
-            patience,
-        )
-        item = answer["Attributes"]
-        usage = taken.usage
-        return Usage(usage.key_calls, usage.team_calls, int(item[names["#tk"]]), int(item[names["#t"]]))
+        try:
+            key_tokens, team_tokens = try_once(lambda: self._change_tokens(taken, change), patience)
+        except ClientError:
+            raise StoreError("the month is gone") from None
+        return Usage(taken.usage.key_calls, taken.usage.team_calls, key_tokens, team_tokens)
+
+    def _change_tokens(self, taken: Taken, change: int) -> tuple[int, int]:
+        item = self._table.update_item(
+            Key={"pk": _pk(taken.team), "sk": taken.month},
+            UpdateExpression="ADD #t :change, #tk :change",
+            # What is not there any more has nothing to give back: below zero the month would hold more.
+            ConditionExpression="attribute_exists(#tk)",
+            ExpressionAttributeNames={"#t": "t", "#tk": f"t:{taken.key_id}"},
+            ExpressionAttributeValues={":change": change},
+            ReturnValues="UPDATED_NEW",
+        )["Attributes"]
+        return int(item[f"t:{taken.key_id}"]), int(item["t"])
 
     def _update(self, team: str, now_s: float, update: "_Update", patience: Patience) -> Mapping[str, Any]:
         place = (team, month_of(now_s))
         expression = update.expression(self._past.get(place, []), expires_at=int(now_s) + KEEP_S)
         key = {"pk": _pk(team), "sk": place[1]}
-        answer = try_twice(lambda: self._table.update_item(Key=key, **expression), patience, keep_s=REQUEST_S)
-        item: Mapping[str, Any] = answer["Attributes"]
+        item: Mapping[str, Any] = try_twice(
+            lambda: self._table.update_item(Key=key, **expression)["Attributes"], patience, keep_s=REQUEST_S
+        )
         if len(self._past) >= _MAX_TEAMS:
             self._past.clear()
         self._past[place] = update.past_in(item)

@@ -69,6 +69,16 @@ class UnavailableError(MCPError):
         super().__init__(message, data={"retryable": True, "retry_after": RETRY_AFTER_S})
 
 
+class UnrecordedError(MCPError):
+    """A call that may have changed something could not be recorded, so it is not answered: -32603."""
+
+    def __init__(self) -> None:
+        super().__init__(
+            "The call was made and could not be recorded, so it is not answered: see what it did before you repeat it.",
+            data={"retryable": False},
+        )
+
+
 class GovernedServer(MCPServerBase):
     """A server behind keys, limits, a budget and an audit. A subclass says what a call can cost at most."""
 
@@ -98,6 +108,10 @@ class GovernedServer(MCPServerBase):
             raise UnauthenticatedError("Send an API key: Authorization: Bearer, or X-API-Key.")
         now_s, limits = self.governance.now_s, Limits.of(principal.attributes)
         call = GovernedCall(now_s(), limits, now_s=now_s, patience=self.governance.patience())
+        remaining_s = context.remaining_s()
+        if remaining_s is not None and remaining_s < REQUEST_S:
+            # A row would need time too: nothing is done, nothing is counted, and the messages before it are answered.
+            raise UnavailableError("No time was left for this message: send fewer in one batch, or try again.")
         context.notes = call
         if not may_enter(principal.scopes, self.name):
             call.wall = "scope"
@@ -130,7 +144,7 @@ class GovernedServer(MCPServerBase):
 
     def _take(self, call: GovernedCall, principal: Principal, bound: TokenBound | None) -> Taken:
         """Count the call and reserve its *bound*: of what is spent already, as much as the month still holds."""
-        team, key_id = principal.attributes.get("team", ""), principal.principal_id
+        team, key_id = principal.attributes["team"], principal.principal_id
         take = self.governance.counters.take
         if bound is None:
             return take(team, key_id, call.limits, tokens=None, patience=call.patience)
@@ -186,10 +200,12 @@ class GovernedServer(MCPServerBase):
         except StoreError as error:
             logger.warning("a call could not be recorded", extra={"reason": str(error)})
             if call.wall != "store":
-                self._withhold(error)
+                self._withhold(call, error)
 
-    def _withhold(self, error: StoreError) -> NoReturn:
-        raise UnavailableError("The call could not be recorded, so it is not answered: try again.") from error
+    def _withhold(self, call: GovernedCall, error: StoreError) -> NoReturn:
+        if call.wall or call.tool not in self.tool_names or self.find_tool(call.tool).read_only:
+            raise UnavailableError("The call could not be recorded, so it is not answered: try again.") from error
+        raise UnrecordedError from error
 
     def _settle(self, call: GovernedCall, answer: Mapping[str, Any]) -> int:
         """Return what the call cost the month."""

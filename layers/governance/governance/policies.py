@@ -2,13 +2,16 @@
 
 import re
 from collections.abc import Mapping
-from typing import Any, Final, Self
+from typing import Annotated, Any, Final, Self
 
-from pydantic import BaseModel, ConfigDict, Field, NonNegativeInt, ValidationError
+from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from governance.errors import PolicyError
 from governance.keys import NAME
 from governance.limits import NO_LIMIT
+
+type Limit = Annotated[int, Field(ge=0, le=10**15)]
+"""More is none: DynamoDB counts with 38 digits, JSON with 15."""
 
 
 class Plan(BaseModel):
@@ -16,8 +19,8 @@ class Plan(BaseModel):
 
     model_config = ConfigDict(frozen=True, extra="forbid")
 
-    calls_per_minute: NonNegativeInt | None = None
-    tokens_per_month: NonNegativeInt | None = None
+    calls_per_minute: Limit | None = None
+    tokens_per_month: Limit | None = None
 
 
 class TeamPolicy(BaseModel):
@@ -25,10 +28,10 @@ class TeamPolicy(BaseModel):
 
     model_config = ConfigDict(frozen=True, extra="forbid")
 
-    key_calls_per_minute: NonNegativeInt | None = Field(None, description="Of each of its keys.")
-    key_tokens_per_month: NonNegativeInt | None = Field(None, description="Of each of its keys.")
-    calls_per_minute: NonNegativeInt | None = Field(None, description="Of all of its keys together.")
-    tokens_per_month: NonNegativeInt | None = Field(None, description="Of all of its keys together.")
+    key_calls_per_minute: Limit | None = Field(None, description="Of each of its keys.")
+    key_tokens_per_month: Limit | None = Field(None, description="Of each of its keys.")
+    calls_per_minute: Limit | None = Field(None, description="Of all of its keys together.")
+    tokens_per_month: Limit | None = Field(None, description="Of all of its keys together.")
 
 
 FREE: Final = Plan(calls_per_minute=120, tokens_per_month=2_000_000)

@@ -33,11 +33,16 @@ _WORTH_A_SECOND_TRY: Final = frozenset(
         "ProvisionedThroughputExceededException",
         "RequestLimitExceeded",
         "ServiceUnavailable",
+        "ThrottlingError",
         "ThrottlingException",
+        "TransactionConflict",
         "TransactionInProgressException",
     }
 )
-"""DynamoDB's errors that may be gone in a moment. Source: DynamoDB Developer Guide, "Error handling"."""
+"""DynamoDB's errors and reasons of a cancelled transaction that may be gone in a moment.
+
+Source: DynamoDB Developer Guide, "Error handling"; API Reference, `TransactWriteItems`.
+"""
 
 
 class Patience:
@@ -124,7 +129,7 @@ def _quiet_boto() -> None:
 
 
 def try_once[T](operation: Callable[[], T], patience: Patience | None = None) -> T:
-    """Return what *operation* returns, one request.
+    """Return what *operation* returns: one request, and what is read from its answer.
 
     Raises:
         StoreError: DynamoDB did not answer, or not with a yes or no.
@@ -136,7 +141,10 @@ def try_once[T](operation: Callable[[], T], patience: Patience | None = None) ->
         if is_condition_failed(error):
             raise
         raise StoreError(_code(error)) from error
-    except BotoCoreError as error:
+    except StoreError:
+        raise
+    except Exception as error:
+        # botocore's own, and whatever an answer broke that DynamoDB would not give: a proxy's page, half of one.
         raise StoreError(type(error).__name__) from error
 
 
@@ -167,8 +175,15 @@ def try_twice[T](operation: Callable[[], T], patience: Patience, *, keep_s: floa
 def _may_be_gone(cause: BaseException | None) -> bool:
     """Tell whether what failed may be gone in a moment."""
     if isinstance(cause, ClientError):
-        return _code(cause) in _WORTH_A_SECOND_TRY
-    return not isinstance(cause, ReadTimeoutError)
+        return not _WORTH_A_SECOND_TRY.isdisjoint((_code(cause), *cancellation_codes(cause)))
+    # None: an answer that says itself that it is not whole.
+    return cause is None or (isinstance(cause, BotoCoreError) and not isinstance(cause, ReadTimeoutError))
+
+
+def cancellation_codes(error: BaseException | None) -> list[str]:
+    """Return why a transaction was cancelled, a code for each of its actions; empty: *error* is no such thing."""
+    response: Any = error.response if isinstance(error, ClientError) else {}
+    return [str(reason.get("Code")) for reason in response.get("CancellationReasons", [])]
 
 
 def is_condition_failed(error: ClientError) -> bool:

@@ -192,7 +192,19 @@ def test_tokens_booked_in_a_step_are_the_month_s(caller: Caller) -> None:
             step("budget_guard", action="record", tokens="$1.estimate"),
         ],
     )
-    assert refused["steps"][1]["ok"] is False
+    assert "no references" in refused["steps"][1]["problem"]
+
+
+@pytest.mark.parametrize(
+    "steps",
+    [
+        '[{"tool": "budget_guard", "params": {"action": "record", "tokens": 500}}]',
+        [{"tool": "budget_guard", "params": '{"action": "record", "tokens": 500}'}],
+    ],
+)
+def test_steps_that_come_as_json_text_book_as_well(caller: Caller, steps: Any) -> None:
+    """HOSTS rule 11: what is reserved is what the mended arguments say."""
+    assert caller.answer(TOOL, steps=steps)["steps"][0]["result"]["estimate"] == 500
 
 
 def test_a_step_s_scope_is_asked_for(tools: list[SmartTool[Any]], counters: Any, audit: Any, clock: Clock) -> None:
