@@ -89,12 +89,11 @@ def _build(options: argparse.Namespace) -> int:
 def _invoke(options: argparse.Namespace) -> int:
     from local.built_functions import emulator_runtime  # noqa: PLC0415 - for this command only
     from local.invoke import invoke  # noqa: PLC0415 - for this command only
-    from local.local_variables import ACCOUNT_VARIABLES  # noqa: PLC0415 - for this command only
     from local.template import load_template  # noqa: PLC0415 - for this command only
 
     path = options.template.resolve()
     template = load_template(path, cache=path.parent / ".cache" / "template")
-    invocation = invoke(options.event, template, functools.partial(emulator_runtime, path, ACCOUNT_VARIABLES))
+    invocation = invoke(options.event, template, functools.partial(emulator_runtime, path))
     print(invocation.answer)
     print(*invocation.reports, sep="\n", file=sys.stderr)
     return 0 if invocation.is_answered else 1
