@@ -102,7 +102,7 @@ def _invoke(options: argparse.Namespace) -> int:
 def _stdio(options: argparse.Namespace) -> int:
     from local.stdio import serve_room  # noqa: PLC0415 - for this command only
 
-    serve_room(options.room, PROJECT / "functions")
+    serve_room(options.room, PROJECT / "template.yaml")
     return 0
 
 
