@@ -5,6 +5,7 @@ Each imports what it needs when it runs: `run` must start within a second or two
 
 import argparse
 import functools
+import os
 import socket
 import sys
 from collections.abc import Callable, Mapping, Sequence
@@ -109,24 +110,30 @@ def _stdio(options: argparse.Namespace) -> int:
 def _connection(options: argparse.Namespace) -> int:
     from local.connection import run  # noqa: PLC0415 - for this command only
 
-    for line in run(options.words):
-        print(line)
-    return 0
+    return _print_all(run(options.words))
 
 
 def _key(options: argparse.Namespace) -> int:
     from local.key import run  # noqa: PLC0415 - for this command only
 
-    for line in run(options.words):
-        print(line)
-    return 0
+    return _print_all(run(options.words))
 
 
 def _activity(options: argparse.Namespace) -> int:
     from local.activity import run  # noqa: PLC0415 - for this command only
 
-    for line in run(options.words):
-        print(line)
+    return _print_all(run(options.words))
+
+
+def _print_all(lines: Sequence[str]) -> int:
+    """Print *lines*, as many as somebody reads: `| head` has enough of them at its tenth."""
+    try:
+        for line in lines:
+            print(line)
+        sys.stdout.flush()
+    except BrokenPipeError:
+        # Python flushes once more at its end, and would complain then.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
     return 0
 
 
