@@ -78,7 +78,7 @@ invoke: setup setup-sam ## Run one event under the real runtime: make invoke EVE
 	@$(PY) -m local invoke $(or $(EVENT),$(error Say which event: make invoke EVENT=events/lab/tools_call.json))
 
 .PHONY: stdio
-stdio: setup ## Serve one server over stdin/stdout: make stdio SERVER=lab
+stdio: setup ## Serve one server over stdin/stdout: make stdio SERVER=lab (or gateway).
 	@$(PY) -m local stdio $(SERVER)
 
 .PHONY: fuzz

@@ -74,16 +74,37 @@ def _lines(rows: Iterable[AuditRow]) -> Iterator[str]:
 
 def _totals(rows: Iterable[AuditRow]) -> Iterator[str]:
     calls: Counter[str] = Counter()
+    steps: Counter[str] = Counter()
     tokens: Counter[str] = Counter()
     for row in rows:
-        calls[row.outcome] += 1
-        if not row.parent_id:
+        if row.parent_id:
+            steps[row.outcome] += 1
+        else:
+            calls[row.outcome] += 1
             tokens.update({"charged": row.tokens_charged, "saved": row.tokens_saved})
-    yield f"Calls: {calls.total()} ({', '.join(f'{calls[outcome]} {outcome}' for outcome in OUTCOMES)})."
+    yield f"Calls: {_counted(calls)}."
+    if steps:
+        yield f"Steps of pipelines: {_counted(steps)}; their tokens are the pipelines'."
     yield f"Tokens: {tokens['charged']} charged, {tokens['saved']} saved."
 
 
+def _counted(outcomes: Counter[str]) -> str:
+    return f"{outcomes.total()} ({', '.join(f'{outcomes[outcome]} {outcome}' for outcome in OUTCOMES)})"
+
+
 def _write_csv(path: Path, rows: Iterable[AuditRow]) -> int:
+    """Write *rows* and return how many there were.
+
+    Raises:
+        OperatorError: the file cannot be written.
+    """
+    try:
+        return _write_rows(path, rows)
+    except OSError as error:
+        raise OperatorError(f"The file of --csv cannot be written: {error.strerror}.") from error
+
+
+def _write_rows(path: Path, rows: Iterable[AuditRow]) -> int:
     count = 0
     with path.open("w", encoding="utf-8", newline="") as file:
         writer = csv.writer(file)
@@ -100,6 +121,12 @@ def _cell(value: Any) -> Any:
     return f"'{text}" if isinstance(text, str) and text.startswith(_FORMULA) else text
 
 
+def _row_count(text: str) -> int:
+    if not (text.isascii() and text.isdigit() and int(text) > 0):
+        raise argparse.ArgumentTypeError("rows to show are a whole number from 1")
+    return int(text)
+
+
 def _parser() -> argparse.ArgumentParser:
     parser = OperatorParser(prog="make activity", description="Read the gateway's audit rows, newest first.")
     parser.add_argument("--team", default="", help="one team's calls")
@@ -108,8 +135,9 @@ def _parser() -> argparse.ArgumentParser:
     parser.add_argument("--outcome", default="", choices=["", *OUTCOMES], help="how they ended")
     parser.add_argument("--since", default="", help="first moment, UTC: 2026-11-30 or 2026-11-30T23:10")
     parser.add_argument("--until", default="", help="the moment after the last, UTC")
-    parser.add_argument("--limit", type=int, default=50, help="rows to show (50)")
-    parser.add_argument("--totals", action="store_true", help="calls, tokens and savings instead of rows")
-    parser.add_argument("--csv", default="", metavar="FILE", help="write all of the rows to FILE")
+    parser.add_argument("--limit", type=_row_count, default=50, help="rows to show (50)")
+    shape = parser.add_mutually_exclusive_group()
+    shape.add_argument("--totals", action="store_true", help="calls, tokens and savings instead of rows")
+    shape.add_argument("--csv", default="", metavar="FILE", help="write all of the rows to FILE")
     add_table_options(parser)
     return parser

@@ -5,11 +5,14 @@ Source: API Gateway Developer Guide, "Output from an API Gateway Lambda authoriz
 
 import re
 from collections.abc import Mapping
-from typing import Any
+from typing import Any, Final
 
 from local.api import Authorizer
 from local.event import Exchange, authorizer_event, method_arn
 from local.gateway_responses import GatewayError
+
+UNAUTHORIZED: Final = "Unauthorized"
+"""An authorizer refuses a caller by raising exactly this text. Source: "Use API Gateway Lambda authorizers"."""
 
 
 class RefusedError(Exception):
@@ -19,6 +22,11 @@ class RefusedError(Exception):
         super().__init__(str(error))
         self.error = error
         self.context = dict(context or {})
+
+
+def is_authorizer_event(event: Any) -> bool:
+    """Tell whether API Gateway asks an authorizer with such an event."""
+    return isinstance(event, Mapping) and "methodArn" in event
 
 
 def event_for(authorizer: Authorizer, exchange: Exchange) -> dict[str, Any]:

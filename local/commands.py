@@ -5,6 +5,7 @@ Each imports what it needs when it runs: `run` must start within a second or two
 
 import argparse
 import functools
+import os
 import socket
 import sys
 from collections.abc import Callable, Mapping, Sequence
@@ -89,12 +90,11 @@ def _build(options: argparse.Namespace) -> int:
 def _invoke(options: argparse.Namespace) -> int:
     from local.built_functions import emulator_runtime  # noqa: PLC0415 - for this command only
     from local.invoke import invoke  # noqa: PLC0415 - for this command only
-    from local.local_variables import ACCOUNT_VARIABLES  # noqa: PLC0415 - for this command only
     from local.template import load_template  # noqa: PLC0415 - for this command only
 
     path = options.template.resolve()
     template = load_template(path, cache=path.parent / ".cache" / "template")
-    invocation = invoke(options.event, template, functools.partial(emulator_runtime, path, ACCOUNT_VARIABLES))
+    invocation = invoke(options.event, template, functools.partial(emulator_runtime, path))
     print(invocation.answer)
     print(*invocation.reports, sep="\n", file=sys.stderr)
     return 0 if invocation.is_answered else 1
@@ -103,31 +103,37 @@ def _invoke(options: argparse.Namespace) -> int:
 def _stdio(options: argparse.Namespace) -> int:
     from local.stdio import serve_room  # noqa: PLC0415 - for this command only
 
-    serve_room(options.room, PROJECT / "functions")
+    serve_room(options.room, PROJECT / "template.yaml")
     return 0
 
 
 def _connection(options: argparse.Namespace) -> int:
     from local.connection import run  # noqa: PLC0415 - for this command only
 
-    for line in run(options.words):
-        print(line)
-    return 0
+    return _print_all(run(options.words))
 
 
 def _key(options: argparse.Namespace) -> int:
     from local.key import run  # noqa: PLC0415 - for this command only
 
-    for line in run(options.words):
-        print(line)
-    return 0
+    return _print_all(run(options.words))
 
 
 def _activity(options: argparse.Namespace) -> int:
     from local.activity import run  # noqa: PLC0415 - for this command only
 
-    for line in run(options.words):
-        print(line)
+    return _print_all(run(options.words))
+
+
+def _print_all(lines: Sequence[str]) -> int:
+    """Print *lines*, as many as somebody reads: `| head` has enough of them at its tenth."""
+    try:
+        for line in lines:
+            print(line)
+        sys.stdout.flush()
+    except BrokenPipeError:
+        # Python flushes once more at its end, and would complain then.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
     return 0
 
 

@@ -25,7 +25,7 @@ from mcpclient.connections import ConnectionTable
 from mcpclient.review import Quarantine, approve, callable_tools
 from mcpclient.settings import ConnectionLimits
 
-from local.connection_text import connection_lines, printable, tool_lines, whole_tool_lines
+from local.connection_text import connection_lines, printable, settings_text, tool_lines, whole_tool_lines
 from local.operator_table import OperatorError, OperatorParser, add_table_options, operator_table, unusable
 from local.running import CONNECTIONS_TABLE
 
@@ -102,7 +102,7 @@ def _show(desk: Desk, options: argparse.Namespace) -> Iterator[str]:
     approval = desk.approvals.get(connection.name, url=connection.url)
     head = desk.catalogs.head(connection.name)
     yield from connection_lines(connection, head, approval)
-    yield f"  settings: {connection.model_dump_json(exclude_defaults=True)}"
+    yield f"  settings: {settings_text(connection)}"
     if connection.auth.scheme != "none":
         yield f"  secret: {connection.secret_name}"
     if head is not None and head.version:

@@ -33,6 +33,15 @@ def connection_lines(
         yield f"  the last discovery failed: {head.failure}"
 
 
+def settings_text(connection: ConnectionSettings) -> str:
+    """Return what of *connection* is not as it is by default, as JSON in ASCII."""
+    settings = connection.model_dump(mode="json", exclude_defaults=True)
+    if "auth" in settings:
+        # A scheme is its class's default, and would be left out as one.
+        settings["auth"] = {"scheme": connection.auth.scheme, **settings["auth"]}
+    return json.dumps(settings)
+
+
 def tool_lines(catalog: Mapping[str, Any], head: CatalogHead, approval: Approval | None) -> Iterator[str]:
     """Yield what the server says of itself and of each tool, and how each stands."""
     can_call = callable_tools(head.offer, approval, head.quarantine)

@@ -6,6 +6,7 @@ fire, queues that call functions) is in `event_sources.py`.
 
 import json
 import logging
+import re
 from collections.abc import Callable, Mapping
 from typing import Any
 
@@ -27,6 +28,14 @@ _SEEDED = ("AWS::SecretsManager::Secret", "AWS::SQS::Queue", "AWS::DynamoDB::Tab
 def needs_aws(template: Template) -> bool:
     """Tell whether the template declares anything that is made here."""
     return any(any(template.resources(kind)) for kind in _SEEDED)
+
+
+def function_needs_aws(template: Template, logical_id: str) -> bool:
+    """Tell whether a function's variables name anything that is made here: one that does not starts without."""
+    made = {name for kind in _SEEDED for name, _ in template.resources(kind)}
+    variables = template.body["Resources"][logical_id]["Properties"].get("Environment", {})
+    # Of `!Ref`, `!GetAtt` and `!Sub` alike: a name too many costs a second, and nothing else.
+    return not made.isdisjoint(re.findall(r"\w+", json.dumps(variables)))
 
 
 class EmbeddedAws:

@@ -42,6 +42,12 @@ def functions_of(template: Template) -> dict[str, Function]:
     return {function.name: function for function in found}
 
 
+def room_of(function: Function) -> str:
+    """Return the folder of functions/ that the handler is in; "" where the handler is elsewhere."""
+    parts = function.handler.split(".")
+    return parts[1] if len(parts) == 4 else ""
+
+
 def _function(
     template: Template, logical_id: str, resource: Mapping[str, Any], layers: Mapping[str, tuple[str, Path]]
 ) -> Function:

@@ -8,7 +8,7 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 from local.api import Api
-from local.authorization import RefusedError, event_for, principal_from
+from local.authorization import UNAUTHORIZED, RefusedError, event_for, principal_from
 from local.crashes import crash_as_function_error
 from local.errors import FunctionError, FunctionTimeoutError, PayloadTooLargeError
 from local.event import Call, Exchange, proxy_event, request_context
@@ -93,8 +93,7 @@ class Gateway:
         try:
             answer = await self._invoke(authorizer.target, event, exchange.call)
         except (FunctionError, TimeoutError) as error:
-            # A handler refuses a caller by raising exactly this word. Source: "Use API Gateway Lambda authorizers".
-            if str(error) == "Unauthorized":
+            if str(error) == UNAUTHORIZED:
                 raise RefusedError(GatewayError.UNAUTHORIZED) from error
             self._log_failure(authorizer.target, error)
             raise RefusedError(GatewayError.AUTHORIZER_FAILURE) from error

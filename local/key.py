@@ -17,13 +17,14 @@ from pathlib import Path
 from typing import Any, Final
 
 from botocore.exceptions import BotoCoreError, ClientError
-from pydantic import BaseModel, ValidationError
 
 from governance.audit import time_text
 from governance.errors import PolicyError, StoreError, UnknownKeyError
 from governance.key_table import KeyTable
 from governance.keys import MAX_SCOPES, SCOPE, KeyRecord, make_key
 from governance.policies import Plan, PolicyFile, TeamPolicy, check_name
+from local.key_limits import add_limits, change_of, limits_text
+from local.key_scopes import scope_warnings, servers_with_keys
 from local.operator_table import OperatorError, OperatorParser, add_table_options, operator_table, unusable
 from local.running import KEYS_TABLE
 
@@ -78,6 +79,8 @@ def _create(keys: KeyTable, options: argparse.Namespace) -> Iterator[str]:
     yield new.key
     yield f"Key {new.key_id} of team {options.team}, plan {options.plan}, scopes {' '.join(scopes)}."
     yield "It is shown this once. Send it as `Authorization: Bearer KEY` or `X-API-Key: KEY`."
+    if servers := servers_with_keys():
+        yield from scope_warnings(scopes, servers)
 
 
 def _list(keys: KeyTable, _options: argparse.Namespace) -> Iterator[str]:
@@ -95,8 +98,8 @@ def _show(keys: KeyTable, options: argparse.Namespace) -> Iterator[str]:
     limiting = keys.limiting(record)
     yield _line(record)
     yield f"  made {record.created_at}{f', {record.note}' if record.note else ''}"
-    yield f"  plan {record.plan}: {_limits(limiting.plan)}"
-    yield f"  team {record.team}: {_limits(limiting.team)}"
+    yield f"  plan {record.plan}: {limits_text(limiting.plan)}"
+    yield f"  team {record.team}: {limits_text(limiting.team)}"
     if record.old is not None and record.old.until_s > options.now_s():
         yield f"  its former secret opens until {time_text(record.old.until_s)}"
 
@@ -126,31 +129,33 @@ def _set_plan(keys: KeyTable, options: argparse.Namespace) -> Iterator[str]:
 
 def _plans(keys: KeyTable, _options: argparse.Namespace) -> Iterator[str]:
     for name, plan in keys.plans().items():
-        yield f"{name:<20} {_limits(plan)}"
+        yield f"{name:<20} {limits_text(plan)}"
 
 
 def _set_plan_limits(keys: KeyTable, options: argparse.Namespace) -> Iterator[str]:
-    plan = _model(Plan, options)
-    keys.put_plan(check_name(options.name), plan)
-    yield f"Plan {options.name}: {_limits(plan)}."
+    change = change_of(Plan, keys.plans().get(check_name(options.name)), options)
+    keys.put_plan(options.name, change.limits)
+    yield f"Plan {options.name}: {change}."
 
 
 def _teams(keys: KeyTable, _options: argparse.Namespace) -> Iterator[str]:
     teams = keys.teams()
     for name, policy in teams.items():
-        yield f"{name:<20} {_limits(policy)}"
+        yield f"{name:<20} {limits_text(policy)}"
     if not teams:
         yield "No team has a policy: each key has its plan's limits."
 
 
 def _set_team(keys: KeyTable, options: argparse.Namespace) -> Iterator[str]:
-    policy = _model(TeamPolicy, options)
-    keys.put_team(check_name(options.name), policy)
-    yield f"Team {options.name}: {_limits(policy)}."
+    change = change_of(TeamPolicy, keys.teams().get(check_name(options.name)), options)
+    keys.put_team(options.name, change.limits)
+    yield f"Team {options.name}: {change}."
 
 
 def _remove_team(keys: KeyTable, options: argparse.Namespace) -> Iterator[str]:
-    keys.remove_team(check_name(options.name))
+    if not _may_have_policy(keys, check_name(options.name)):
+        raise OperatorError("No team of this name has a policy: make key ARGS=teams shows them.")
+    keys.remove_team(options.name)
     yield f"Team {options.name} has no policy any more: its keys have their plans' limits."
 
 
@@ -162,10 +167,10 @@ def _policy(keys: KeyTable, options: argparse.Namespace) -> Iterator[str]:
     policy = PolicyFile.parse(text)
     for name, plan in policy.plans.items():
         keys.put_plan(name, plan)
-        yield f"Plan {name}: {_limits(plan)}."
+        yield f"Plan {name}: {limits_text(plan)}."
     for name, team in policy.teams.items():
         keys.put_team(name, team)
-        yield f"Team {name}: {_limits(team)}."
+        yield f"Team {name}: {limits_text(team)}."
 
 
 _COMMANDS: Final[Mapping[str, Callable[[KeyTable, argparse.Namespace], Iterator[str]]]] = {
@@ -190,21 +195,17 @@ def _check_plan(keys: KeyTable, name: str) -> None:
         raise OperatorError(f"There is no plan of that name: there are {', '.join(keys.plans())}.")
 
 
+def _may_have_policy(keys: KeyTable, team: str) -> bool:
+    try:
+        return team in keys.teams()
+    except StoreError:
+        # A row that is no policy fails all of them: it must still be possible to remove it.
+        return True
+
+
 def _line(record: KeyRecord) -> str:
     state = "enabled" if record.is_enabled else "DISABLED"
     return f"{record.key_id}  {record.team:<16} {record.plan:<12} {state:<9} {' '.join(record.scopes)}"
-
-
-def _limits(model: BaseModel) -> str:
-    found = model.model_dump(exclude_none=True)
-    return ", ".join(f"{name.replace('_', ' ')} {value:,}" for name, value in found.items()) or "no limit"
-
-
-def _model[ModelT: BaseModel](model: type[ModelT], options: argparse.Namespace) -> ModelT:
-    try:
-        return model.model_validate({name: getattr(options, name) for name in model.model_fields})
-    except ValidationError as error:
-        raise OperatorError("A limit is a whole number from 0; leave it out for none.") from error
 
 
 def _parser() -> argparse.ArgumentParser:
@@ -226,15 +227,9 @@ def _parser() -> argparse.ArgumentParser:
     set_plan.add_argument("key_id")
     set_plan.add_argument("plan")
     commands.add_parser("plans", help="all plans and their limits")
-    _add_limits(commands.add_parser("set-plan-limits", help="store a plan"), Plan)
+    add_limits(commands.add_parser("set-plan-limits", help="store a plan, or change one"), Plan)
     commands.add_parser("teams", help="all team policies")
-    _add_limits(commands.add_parser("set-team", help="store a team's policy"), TeamPolicy)
+    add_limits(commands.add_parser("set-team", help="store a team's policy, or change it"), TeamPolicy)
     commands.add_parser("remove-team", help="forget a team's policy").add_argument("name")
     commands.add_parser("policy", help="store the plans and teams of a JSON file").add_argument("file")
     return parser
-
-
-def _add_limits(parser: argparse.ArgumentParser, model: type[BaseModel]) -> None:
-    parser.add_argument("name")
-    for name in model.model_fields:
-        parser.add_argument(f"--{name.replace('_', '-')}", type=int, help="no limit if left out")

@@ -12,6 +12,7 @@ from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from typing import Any, Protocol
 
+from local.authorization import UNAUTHORIZED, is_authorizer_event
 from local.crashes import crash_as_function_error
 from local.errors import FunctionError, MalformedResponseError, PayloadTooLargeError
 from local.function import Function
@@ -89,7 +90,8 @@ class InProcessRuntime:
         """Call the handler with a fresh copy of *event*."""
         payload = event_payload(event)
         handler = self.load(function)
-        with crash_as_function_error(f"{function.logical_id} raised"):
+        refusal = UNAUTHORIZED if is_authorizer_event(event) else None
+        with crash_as_function_error(f"{function.logical_id} raised", refusal=refusal):
             answer = handler(json.loads(payload), context_for(function, invoked_arn, request_id))
         try:
             content = _json(answer)

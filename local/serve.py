@@ -87,21 +87,18 @@ def prepare(
     api = api_of(template)
     aws = EmbeddedAws() if needs_aws(template) else None
     try:
-        made, key = (aws.seed(template), _key_of(aws, template)) if aws else ([], "")
+        made, key = _seed(aws, template)
         # After the seeding: their environments name what was made.
         functions = functions_of(template)
         _check_targets(api, functions)
-        variables = {**LOCAL_VARIABLES, **(aws.variables if aws else {}), **(samples.variables if samples else {})}
-        runtime = make_runtime(variables)
+        runtime = make_runtime(_variables(aws, samples))
         sources = EventSources(template, functions, runtime, lambda: aws.client("sqs") if aws else None)
     except BaseException:
         if aws:
             aws.close()
         raise
     gateway = Gateway(api, functions, runtime, integration_timeout_s=integration_timeout_s, principal=principal)
-    notes = [f"Embedded AWS on {aws.url}: {', '.join(made)}."] if aws else []
-    if samples and aws:
-        notes.append(samples.connect(aws, template))
+    notes = [*_aws_notes(aws, made, template, samples)]
     notes += [f"Whoever calls a route without an authorizer is taken for {principal}."] if principal else []
     return Served(application(gateway), api, functions, runtime, aws, sources, samples, key, notes)
 
@@ -163,10 +160,29 @@ def _begin_with_state(aws: EmbeddedAws, template: Template, samples: "Samples | 
         samples.connect(aws, template)
 
 
-def _key_of(aws: EmbeddedAws, template: Template) -> str:
+def _seed(aws: EmbeddedAws | None, template: Template) -> tuple[list[str], str]:
+    """Make what the template declares, and return its logical ids and the key that opens the servers with keys."""
+    if aws is None:
+        return [], ""
     from local.run_key import seed_run_key  # noqa: PLC0415 -- only a template with state pays for it
 
-    return seed_run_key(aws, template)
+    return aws.seed(template), seed_run_key(aws, template)
+
+
+def _variables(aws: EmbeddedAws | None, samples: "Samples | None") -> dict[str, str]:
+    """Return what every function gets here."""
+    return {**LOCAL_VARIABLES, **(aws.variables if aws else {}), **(samples.variables if samples else {})}
+
+
+def _aws_notes(
+    aws: EmbeddedAws | None, made: list[str], template: Template, samples: "Samples | None"
+) -> Iterator[str]:
+    """Yield what the banner says of the embedded AWS; the samples' connections go into it now."""
+    if aws is None:
+        return
+    yield f"Embedded AWS on {aws.url}: {', '.join(made)}."
+    if samples:
+        yield samples.connect(aws, template)
 
 
 def _samples() -> "Samples":

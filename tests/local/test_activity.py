@@ -56,7 +56,12 @@ def test_filters_and_a_limit_narrow_them(table: Any) -> None:
 def test_totals_count_a_pipeline_s_tokens_once(table: Any) -> None:
     """Its steps saved what the pipe saved."""
     lines = run(["--team", "blue", "--totals"], table=table)
-    assert lines == ["Calls: 4 (3 ok, 0 tool_error, 0 rpc_error, 1 refused).", "Tokens: 130 charged, 850 saved."]
+    assert lines == [
+        "Calls: 3 (2 ok, 0 tool_error, 0 rpc_error, 1 refused).",
+        "Steps of pipelines: 1 (1 ok, 0 tool_error, 0 rpc_error, 0 refused); their tokens are the pipelines'.",
+        "Tokens: 130 charged, 850 saved.",
+    ]
+    assert len(run(["--team", "red", "--totals"], table=table)) == 2
 
 
 def test_the_export_has_every_column_of_every_row(table: Any, tmp_path: Path) -> None:
@@ -71,9 +76,25 @@ def test_the_export_has_every_column_of_every_row(table: Any, tmp_path: Path) ->
 
 
 @pytest.mark.parametrize(
-    "words", [["--since", "yesterday"], ["--tool", "nothing"], ["--outcome", "good"], ["--limit", "x"]]
+    "words",
+    [
+        ["--since", "yesterday"],
+        ["--tool", "nothing"],
+        ["--outcome", "good"],
+        ["--limit", "x"],
+        ["--limit", "-1"],
+        ["--limit", "0"],
+        ["--totals", "--csv", "calls.csv"],
+    ],
 )
 def test_what_is_no_filter_is_refused(table: Any, words: list[str]) -> None:
     """A wrong word would silently find nothing."""
     with pytest.raises(LocalError):
         run(words, table=table)
+
+
+@pytest.mark.parametrize("name", ["nowhere/calls.csv", ""])
+def test_a_file_that_cannot_be_written_is_a_sentence(table: Any, tmp_path: Path, name: str) -> None:
+    """A folder that is not there, and a folder in the place of a file."""
+    with pytest.raises(LocalError, match="--csv cannot be written"):
+        run(["--csv", str(tmp_path / name)], table=table)

@@ -37,6 +37,18 @@ def test_an_unauthorized_caller_gets_the_real_challenge(server: Server) -> None:
     assert answer.headers["X-From"] == "https://a.example"
 
 
+def test_a_refusal_is_one_line_of_the_log_and_a_mistake_has_its_traceback(
+    server: Server, caplog: pytest.LogCaptureFixture
+) -> None:
+    """Raising "Unauthorized" is how an authorizer answers: nothing has gone wrong."""
+    with caplog.at_level("INFO", "local"):
+        assert server.post("/guarded", {}).status == 401
+        assert [(" 401 " in record.getMessage(), record.exc_info) for record in caplog.records] == [(True, None)]
+        caplog.clear()
+        assert server.post("/guarded", {}, {"X-Key": "crash"}).status == 500
+    assert any(record.exc_info for record in caplog.records)
+
+
 def test_a_missing_identity_source_is_401_without_asking(server: Server) -> None:
     """Identity sources are required once they are named: the function would have raised otherwise."""
     assert server.post("/keyed", {}).status == 401

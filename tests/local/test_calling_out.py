@@ -4,6 +4,7 @@ Issue 4: two sample servers on loopback, allowed by the development setting.
 """
 
 import asyncio
+import json
 import sys
 from collections.abc import AsyncIterator, Iterator
 from contextlib import asynccontextmanager
@@ -139,6 +140,19 @@ async def test_discovery_approval_call_quarantine_and_approval_again(
     assert '"inputSchema": {' in whole
     run(["approve", "weather", "--tool", "forecast"], desk=desk)
     assert "weather__forecast" in await names(server)
+
+
+@pytest.mark.parametrize(
+    ("words", "auth"),
+    [([], None), (["--auth", "bearer"], "bearer"), (["--auth", "header", "--auth-header", "X-A"], "header")],
+)
+def test_the_settings_that_are_shown_say_how_it_signs_in(desk: Desk, words: list[str], auth: str | None) -> None:
+    """And nothing where it does not: `"auth":{}` said neither."""
+    run(["add", "docs", "https://mcp.example.com/mcp", *words], desk=desk)
+    (line,) = (line for line in run(["show", "docs"], desk=desk) if line.startswith("  settings: "))
+    assert json.loads(line.removeprefix("  settings: ")).get("auth", {}).get("scheme") == auth
+    assert auth is not None or "auth" not in line
+    run(["remove", "docs"], desk=desk)
 
 
 def test_nobody_is_answered_without_a_principal(server: Server) -> None:

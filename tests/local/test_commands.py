@@ -59,6 +59,20 @@ def test_a_connection_command_takes_its_options_first(capsys: pytest.CaptureFixt
     assert "invalid choice: 'frobnicate'" in capsys.readouterr().err
 
 
+def test_a_reader_that_has_read_enough_ends_a_command_quietly() -> None:
+    """`make activity | head`: no traceback, at the print or at the interpreter's end."""
+    program = "from local.commands import _print_all; raise SystemExit(_print_all(['row'] * 100_000))"
+    with subprocess.Popen(
+        [sys.executable, "-c", program], cwd=PROJECT, stdout=subprocess.PIPE, stderr=subprocess.PIPE
+    ) as process:
+        assert process.stdout is not None
+        assert process.stderr is not None
+        process.stdout.readline()
+        process.stdout.close()
+        assert process.stderr.read() == b""
+        assert process.wait(20) == 0
+
+
 def test_a_build_is_stale_when_a_source_is_newer(tmp_path: Path) -> None:
     """`--rie` and `invoke` build then."""
     template, built = tmp_path / "template.yaml", tmp_path / "built" / "template.yaml"

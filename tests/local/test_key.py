@@ -93,6 +93,44 @@ def test_plans_and_team_policies_are_set_and_shown(table: Any) -> None:
     assert key(table, "teams")[0].startswith("No team has a policy")
 
 
+def test_a_limit_that_is_not_named_is_kept(table: Any) -> None:
+    """To leave a limit out must not take it away: `none` does."""
+    assert key(table, "set-plan-limits", "free", "--calls-per-minute", "60") == [
+        "Plan free: calls per minute 60, tokens per month 2,000,000 (kept)."
+    ]
+    assert key(table, "set-plan-limits", "free", "--tokens-per-month", "none") == [
+        "Plan free: calls per minute 60 (kept), tokens per month no limit."
+    ]
+    assert key(table, "set-plan-limits", "pro", "--calls-per-minute", "600") == [
+        "Plan pro: calls per minute 600, tokens per month no limit."
+    ]
+    key(table, "set-team", "me", "--calls-per-minute", "30", "--key-tokens-per-month", "7")
+    key(table, "set-team", "me", "--calls-per-minute", "none")
+    assert KeyTable(table).teams()["me"].model_dump(exclude_none=True) == {"key_tokens_per_month": 7}
+    assert KeyTable(table).plans()["free"].model_dump(exclude_none=True) == {"calls_per_minute": 60}
+
+
+def test_a_policy_that_cannot_be_read_can_be_removed(table: Any) -> None:
+    """Somebody has edited its row: every look at the policies fails until it is gone."""
+    table.put_item(Item={"pk": "TEAM#me", "sk": "POLICY", "calls_per_minute": "many"})
+    key(table, "remove-team", "me")
+    assert key(table, "teams")[0].startswith("No team has a policy")
+
+
+@pytest.mark.parametrize("scope", ["gatewy", "gateway:smart_fetsh", "lab"])
+def test_a_scope_that_opens_nothing_is_warned_of(table: Any, scope: str) -> None:
+    """The key is made all the same."""
+    lines = key(table, "create", "--team", "me", "--scope", scope)
+    assert lines[-1].startswith(f"Warning: {scope} opens no")
+    assert len(key(table, "list")) == 1
+
+
+def test_scopes_that_open_something_are_not_warned_of(table: Any) -> None:
+    """Remote tools come and go with their connections."""
+    words = ["--scope", "gateway:smart_fetch", "--scope", "gateway", "--scope", "remote:notes__find_note"]
+    assert "Warning" not in "".join(key(table, "create", "--team", "me", *words))
+
+
 def test_the_example_policy_is_stored_as_it_stands(table: Any) -> None:
     """README, "Run your own gateway"."""
     file = Path(__file__).parents[2] / "docs" / "policy.example.json"
@@ -116,6 +154,10 @@ def test_the_example_policy_is_stored_as_it_stands(table: Any) -> None:
         (["rotate", "nobody"], "no key with this id"),
         (["rotate", "nobody", "--grace", "-1"], "--grace"),
         (["set-plan-limits", "pro", "--calls-per-minute", "-1"], "whole number"),
+        (["set-plan-limits", "pro", "--calls-per-minute", "9" * 40], "15 digits"),
+        (["set-plan-limits", "pro"], "Name a limit, as --calls-per-minute"),
+        (["set-team", "me"], "Name a limit"),
+        (["remove-team", "nobody"], "No team of this name has a policy"),
         (["policy", "/nowhere/at/all.json"], "could not be read"),
         (["frob"], "invalid choice"),
         ([], "COMMAND"),
