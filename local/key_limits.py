@@ -7,7 +7,7 @@ from typing import Final
 
 from pydantic import BaseModel
 
-from governance.policies import NO_LIMIT
+from governance.limits import NO_LIMIT
 from local.operator_table import OperatorError
 
 MAX_DIGITS: Final = 15
