@@ -50,6 +50,10 @@ class KeyRing:
         self._max_age_s = max_age_s
         self._kept: dict[str, _Kept] = {}
 
+    def __len__(self) -> int:
+        """Return how many proved keys are remembered."""
+        return len(self._kept)
+
     def prove(self, key: str) -> Proved | None:
         """Return what *key* stands for; None: it is unknown, switched off or no key, and nobody learns which.
 

@@ -25,7 +25,10 @@ OF_THE_FIXTURE: Mapping[str, str] = {
     "E18": "sets the fixture's counter back",
     "F05": "reads the log of a handler in this process",
 }
-"""Sentences whose check is about the fixture, and why; what they are about here has a test of its own below."""
+"""Sentences whose check is about the fixture, and why; what they are about here has a test of its own below.
+
+F05's is `tests/governance/test_governed.py`: what a host says in `_meta` is in no row and no log.
+"""
 
 HERE = [case for case in SENTENCES if case["id"] not in OF_THE_FIXTURE]
 
@@ -89,6 +92,22 @@ def test_another_team_s_budget_is_not_told(endpoint: Endpoint) -> None:
     """B10: "null" is nobody's team; a team's name is one."""
     assert endpoint.call("smart_budget_guard", {"action": "check", "team_id": "nulls"})["isError"]
     assert not endpoint.call("smart_budget_guard", {"action": "check", "team_id": "null"})["isError"]
+
+
+def test_an_origin_is_asked_for_only_where_one_is_named(endpoint: Endpoint) -> None:
+    """C20; the served gateway knows the pages of this machine. A request without an Origin is no browser's."""
+    ping = {"jsonrpc": "2.0", "id": 1, "method": "ping"}
+    assert endpoint.post(ping).status == 200
+    assert endpoint.post(ping, origin="http://localhost:6274").status == 200
+    refused = endpoint.post(ping, origin="https://evil.example")
+    assert (refused.status, refused.json()["error"]["code"]) == (403, -32600)
+
+
+def test_any_host_reaches_the_gateway_and_none_opens_it(endpoint: Endpoint) -> None:
+    """C21; behind a proxy it has the proxy's name. A page that has a name rebound to this machine has no key."""
+    ping = {"jsonrpc": "2.0", "id": 1, "method": "ping"}
+    assert endpoint.post(ping, host="gateway.internal:8443").status == 200
+    assert endpoint.post(ping, host="gateway.internal:8443", authorization=None).status == 401
 
 
 def test_what_every_offline_tool_returns_fits_its_schema(endpoint: Endpoint) -> None:
