@@ -199,6 +199,18 @@ def test_a_tool_without_its_scope_is_refused_and_recorded(server: SmallServer) -
     assert send(server, PING, principal(scopes="other")).status == 403
 
 
+def test_a_key_is_shown_the_tools_that_it_may_call(server: SmallServer) -> None:
+    """A list that depends on the key is not for others: 2026-07-28, `cacheScope`."""
+
+    def listed(scopes: str) -> list[str]:
+        body = send(server, {"jsonrpc": "2.0", "id": 1, "method": "tools/list"}, principal(scopes=scopes)).body
+        return [tool["name"] for tool in body["result"]["tools"]]
+
+    assert listed("small") == ["spend", "report", "crash"]
+    assert listed("small:report other:spend") == ["report"]
+    assert server.cache_scope == "private"
+
+
 def test_nobody_is_nobody(server: SmallServer, counters: CountedTable) -> None:
     """SPEC 3: never an answer without a principal, whatever asked the server."""
     assert server.exchange(PING, transport(None)).status == 401

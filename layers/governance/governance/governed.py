@@ -12,6 +12,8 @@ from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from typing import Any, Final, NamedTuple, NoReturn
 
+from mcp_types import ListToolsResult
+
 from governance.audit import UNKNOWN_TOOL, AuditRow
 from governance.audit_table import AuditTable
 from governance.call import GovernedCall
@@ -27,6 +29,7 @@ from mcpserver.content import ToolAnswer, error_answer
 from mcpserver.context import TransportContext, current_context
 from mcpserver.errors import ForbiddenError, UnauthenticatedError
 from mcpserver.exchange import Exchange
+from mcpserver.paging import take_page
 
 logger = logging.getLogger(__name__)
 
@@ -83,6 +86,9 @@ class GovernedServer(MCPServerBase):
     """A server behind keys, limits, a budget and an audit. A subclass says what a call can cost at most."""
 
     governance: Governance
+    keeps_lists = False
+    cache_scope = "private"
+    """What is listed depends on the key's scopes."""
 
     @abstractmethod
     def token_bound(self, tool: MCPToolBase[Any], arguments: Mapping[str, Any]) -> TokenBound:
@@ -175,6 +181,19 @@ class GovernedServer(MCPServerBase):
             f"ends, and {used} of {limit} are used or set aside in {month}. The budget resets on {next_month(month)} "
             "(UTC). Ask for less, or tell the user."
         )
+
+    def list_tools(self, params: Mapping[str, Any]) -> ListToolsResult:
+        """Return a page of the tools that the key may call.
+
+        Raises:
+            InvalidParamsError: a cursor that we never gave.
+        """
+        principal = current_context().principal
+        scopes = principal.scopes if principal else frozenset()
+        page, cursor = take_page(
+            [tool for tool in self.tools.values() if may_call(scopes, self.name, tool.name)], params
+        )
+        return ListToolsResult(tools=[tool.definition() for tool in page], next_cursor=cursor)
 
     def answer_call(self, params: Mapping[str, Any]) -> ToolAnswer:
         """Run the tool, or tell the model why it may not be run."""
