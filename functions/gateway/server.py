@@ -6,7 +6,8 @@ from typing import Any
 from mcp_types import Implementation
 
 from functions.gateway.smart_tool import SERVER_NAME, SmartTool
-from governance.governed import Governance, GovernedServer, TokenBound
+from governance.call import TokenBound
+from governance.governed import Governance, GovernedServer
 from mcpserver import SERVER_VERSION, MCPToolBase
 
 

@@ -7,8 +7,9 @@ from typing import Any
 from pydantic import BaseModel
 
 from governance.audit_table import AuditTable
+from governance.call import TokenBound
 from governance.counters import CounterTable
-from governance.governed import Governance, GovernedServer, TokenBound
+from governance.governed import Governance, GovernedServer
 from governance.policies import Plan, TeamPolicy, principal_limits
 from mcpserver import MCPServerToolError, MCPToolBase, Principal
 from mcpserver.context import TransportContext

@@ -4,12 +4,26 @@ import time
 import uuid
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, NamedTuple
 
 from governance.audit import Outcome
 from governance.counters import Taken
 from governance.limits import Limits, Usage, tokens_left
 from governance.store import Patience
+
+
+class TokenBound(NamedTuple):
+    """The most that a call can cost the month."""
+
+    answer: int
+    """Its own answer, in tokens."""
+    booked: int = 0
+    """Tokens spent elsewhere that it books."""
+
+    @property
+    def is_spent_already(self) -> bool:
+        """Whether it only books what is spent, so that a part of it is better booked than nothing."""
+        return self.booked > 0 and self.answer == 0
 
 
 @dataclass(slots=True)

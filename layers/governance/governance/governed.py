@@ -10,21 +10,21 @@ from abc import abstractmethod
 from collections.abc import Callable, Mapping
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
-from typing import Any, Final, NamedTuple, NoReturn
+from typing import Any, Final, NoReturn
 
 from mcp_types import ListToolsResult
 
 from governance.audit import UNKNOWN_TOOL, AuditRow
 from governance.audit_table import AuditTable
-from governance.call import GovernedCall
+from governance.call import GovernedCall, TokenBound
 from governance.counters import CounterTable, Taken
 from governance.errors import StoreError, WallError
 from governance.limits import Limits, tokens_left
 from governance.record import Ending, rows_of, structured_of
+from governance.refusals import UnavailableError, UnrecordedError, budget_refusal, rate_refusal
 from governance.scopes import may_call, may_enter
 from governance.store import REQUEST_S, Patience
-from governance.windows import WINDOW_S, month_of, next_month
-from mcpserver import CallContext, MCPError, MCPServerBase, MCPToolBase, Principal, RateLimitedError
+from mcpserver import CallContext, MCPServerBase, MCPToolBase, Principal
 from mcpserver.content import ToolAnswer, error_answer
 from mcpserver.context import TransportContext, current_context
 from mcpserver.errors import ForbiddenError, UnauthenticatedError
@@ -35,22 +35,6 @@ logger = logging.getLogger(__name__)
 
 RECORDING_S: Final = 2 * REQUEST_S + 0.4
 """Kept back from a tool's time: settling and recording when DynamoDB is slow, and the work around them."""
-
-RETRY_AFTER_S: Final = 1
-
-
-class TokenBound(NamedTuple):
-    """The most that a call can cost the month."""
-
-    answer: int
-    """Its own answer, in tokens."""
-    booked: int = 0
-    """Tokens spent elsewhere that it books."""
-
-    @property
-    def is_spent_already(self) -> bool:
-        """Whether it only books what is spent, so that a part of it is better booked than nothing."""
-        return self.booked > 0 and self.answer == 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,23 +47,6 @@ class Governance:
     """Unix time."""
     patience: Callable[[], Patience] = Patience
     """Makes one for a call."""
-
-
-class UnavailableError(MCPError):
-    """The call could not be counted or recorded, so it is not answered: -32603, and worth another try."""
-
-    def __init__(self, message: str) -> None:
-        super().__init__(message, data={"retryable": True, "retry_after": RETRY_AFTER_S})
-
-
-class UnrecordedError(MCPError):
-    """A call that may have changed something could not be recorded, so it is not answered: -32603."""
-
-    def __init__(self) -> None:
-        super().__init__(
-            "The call was made and could not be recorded, so it is not answered: see what it did before you repeat it.",
-            data={"retryable": False},
-        )
 
 
 class GovernedServer(MCPServerBase):
@@ -166,21 +133,9 @@ class GovernedServer(MCPServerBase):
 
     def _refuse(self, call: GovernedCall, stop: WallError, bound: TokenBound | None) -> None:
         call.wall, call.usage, call.is_counted = stop.wall, stop.usage, True
-        limit = call.limits.of_wall(stop.wall)
         if not stop.wall.is_of_tokens:
-            raise RateLimitedError(
-                f"All {limit} calls of this minute are used up ({stop.wall}).",
-                retry_after_s=stop.retry_after_s,
-                data={"wall": stop.wall.value, "limit": limit, "window_s": WINDOW_S},
-            )
-        month = month_of(call.started_s)
-        used = stop.usage.key_tokens if stop.wall == "key_tokens_per_month" else stop.usage.team_tokens
-        needed = bound.answer + bound.booked if bound else 0
-        call.refusal = (
-            f"the month's token budget does not hold this call ({stop.wall}): it sets aside {needed} tokens until it "
-            f"ends, and {used} of {limit} are used or set aside in {month}. The budget resets on {next_month(month)} "
-            "(UTC). Ask for less, or tell the user."
-        )
+            raise rate_refusal(call.limits, stop)
+        call.refusal = budget_refusal(call, stop, needed=bound.answer + bound.booked if bound else 0)
 
     def list_tools(self, params: Mapping[str, Any]) -> ListToolsResult:
         """Return a page of the tools that the key may call.
