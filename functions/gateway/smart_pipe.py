@@ -1,21 +1,21 @@
 """The `smart_pipe` tool: several of the other tools in order, in one call.
 
-A step's parameter can be an earlier step's output: see `pipe_references`. A step fails, and the pipe stops, where there
+A step's parameter can be an earlier step's output: see `pipe.references`. A step fails, and the pipe stops, where there
 is no such thing.
 """
 
 import logging
 import time
 from collections.abc import Iterable, Mapping, Sequence
-from typing import Any, Final, Literal, NamedTuple
+from typing import Any, Final, NamedTuple
 
 from mcp_types import CallToolResult
-from pydantic import BaseModel, Field
 
-from functions.gateway.pipe_references import resolve
-from functions.gateway.pipe_results import fit
-from functions.gateway.pipe_templates import PipeTemplate, steps_of
-from functions.gateway.smart_tool import SERVER_NAME, SmartTool, Spent
+from functions.gateway.pipe.models import MAX_STEPS, PipeArguments, Piped, PipeStep, StepResult
+from functions.gateway.pipe.references import resolve
+from functions.gateway.pipe.results import fit
+from functions.gateway.pipe.templates import PipeTemplate, steps_of
+from functions.gateway.smart_tool import SERVER_NAME, SmartTool
 from functions.gateway.tokens import MAX_RESULT_TOKENS, count_tokens, spent_of
 from governance.audit import UNKNOWN_TOOL, Outcome
 from governance.call import Step
@@ -28,61 +28,11 @@ from mcpserver.errors import OutOfTimeError
 
 logger = logging.getLogger(__name__)
 
-MAX_STEPS: Final = 8
-
 _PROBLEM: Final = 2_000
 """Characters: of what a failed step says."""
 
 ENDING_S: Final = 1.0
 """Kept back from a step's time, to return what the steps before it found."""
-
-
-class PipeStep(BaseModel):
-    """One step of a pipeline."""
-
-    tool: str = Field(max_length=64, description="One of the other smart_ tools.")
-    params: dict[str, Any] = Field(
-        default_factory=dict,
-        description="Its arguments. A value that is wholly a reference is taken from an earlier step's result: "
-        "$1.markdown is member markdown of step 1 (steps count from 1), $1.results.0.url the first hit's url, "
-        "$1.results.*.snippet a list of every hit's snippet. Nothing is put into the middle of a text.",
-    )
-
-
-class PipeArguments(BaseModel):
-    """What `smart_pipe` takes."""
-
-    template: Literal["research", "read", "remember"] | None = Field(
-        None,
-        description="research: search for query, read the best hit that is a web page, shorten it for query; where no "
-        "hit is one, shorten what the hits say. read: fetch url and shorten it for query. remember: keep text, or the "
-        "short form of url.",
-    )
-    steps: list[PipeStep] | None = Field(
-        None,
-        max_length=MAX_STEPS,
-        description=f"A pipeline of your own, {MAX_STEPS} steps at most, in place of template.",
-    )
-    url: str | None = Field(None, max_length=8192, description="The page; templates read and remember.")
-    query: str | None = Field(None, max_length=2000, description="What it is for; templates research and read.")
-    text: str | None = Field(None, max_length=16_000, description="What to keep; template remember.")
-
-
-class StepResult(BaseModel):
-    """How one step went."""
-
-    tool: str
-    ok: bool
-    result: dict[str, Any] | None = Field(None, description="What the tool returned; long texts may be cut.")
-    problem: str | None = Field(None, description="Why the pipe stopped here.")
-    truncated: bool | None = Field(None, description="Whether the result was cut, to keep the answer short.")
-
-
-class Piped(Spent):
-    """What `smart_pipe` returns."""
-
-    steps: list[StepResult]
-    completed: bool = Field(description="Whether every step ran and succeeded.")
 
 
 class _Ending(NamedTuple):

@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from functions.gateway.pipe_references import resolve
+from functions.gateway.pipe.references import resolve
 from mcpserver import MCPServerToolError
 
 HITS: dict[str, Any] = {
