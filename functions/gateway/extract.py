@@ -19,6 +19,11 @@ _REPEATED: Final = 0.5
 """What a term is still worth each time that a kept passage has said it."""
 _FRAME_WORTH: Final = 0.3
 
+WHOLE_TOKENS: Final = 100
+"""A text up to this keeps its best passage, and a longer one a passage of this, whole even where it passes the budget:
+half a sentence says something else.
+"""
+
 
 @dataclass(frozen=True, slots=True)
 class Extract:
@@ -29,15 +34,15 @@ class Extract:
     dropped: int
     """How many passages were left out."""
     is_cut: bool
-    """Even the best passage was too long, so that it was cut."""
+    """No passage fitted, and the best was too long to be kept whole, so that it was cut."""
 
 
 def extract(text: str, budget: int, purpose: str = "", max_characters: int | None = None) -> Extract:
-    """Return the passages of *text* that matter most, in at most *budget* tokens. The same input gives the same output.
+    """Return the passages of *text* that matter most, within *budget*. The same input gives the same output.
 
     Args:
         text: anything; Markdown is understood.
-        budget: in tokens.
+        budget: in tokens. A single passage of `WHOLE_TOKENS` at most may pass it.
         purpose: what the text is needed for; where it is empty, what the text says most of itself counts.
         max_characters: a second limit, None for none.
     """
@@ -77,7 +82,10 @@ class _Choice:
         """Keep the best passages that fit, each worth less by what the kept ones have said already."""
         said: Counter[str] = Counter()
         order = [(-self._value(index, worth, said), index) for index, worth in enumerate(worths)]
-        self._best = min(order)[1]
+        speaking = [pair for pair in order if not self._passages[pair[1]].is_frame]
+        self._best = min(speaking or order)[1]
+        if sum(self._costs) <= WHOLE_TOKENS and not self._fits(self._best):
+            return
         heapq.heapify(order)
         while order and self._tokens_left > 0:
             _, index = heapq.heappop(order)
@@ -114,11 +122,19 @@ class _Choice:
         while chosen:
             text = self._assembled(sorted(chosen))
             tokens = DEFAULT.count(text)
-            if tokens <= self._budget:
+            if tokens <= self._budget and any(not self._passages[index].is_frame for index in chosen):
                 return Extract(text, tokens, len(self._passages) - len(chosen), is_cut=False)
             chosen.pop()
+        return self._best_alone()
+
+    def _best_alone(self) -> Extract:
+        """Return the best passage: whole if it is short, else its beginning."""
         passage = self._passages[self._best]
-        text = DEFAULT.head(self._text[passage.start : passage.end], self._budget)
+        whole = self._text[passage.start : passage.end]
+        tokens = DEFAULT.count(whole)
+        if tokens <= max(self._budget, WHOLE_TOKENS):
+            return Extract(whole, tokens, len(self._passages) - 1, is_cut=False)
+        text = DEFAULT.head(whole, self._budget)
         return Extract(text, DEFAULT.count(text), len(self._passages) - bool(text), is_cut=True)
 
     def _assembled(self, indexes: Sequence[int]) -> str:

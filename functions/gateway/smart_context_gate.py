@@ -6,7 +6,7 @@ from typing import Any, Final
 
 from pydantic import BaseModel, Field
 
-from functions.gateway.extract import budget_of, extract, share
+from functions.gateway.extract import WHOLE_TOKENS, budget_of, extract, share
 from functions.gateway.smart_tool import SmartTool, Spent
 from functions.gateway.tokens import MAX_RESULT_CHARACTERS, MAX_RESULT_TOKENS, spend, token_ceiling
 
@@ -27,10 +27,12 @@ class Extracted(Spent):
     """What `smart_context_gate` returns."""
 
     text: str = Field(description="The kept passages, word for word and in their order.")
-    ratio: float = Field(description="The part of the tokens that was kept; never more than was asked for.")
+    ratio: float = Field(
+        description="The part of the tokens that was kept; more than was asked for only where a single passage is."
+    )
     dropped: int = Field(description="How many passages (sentences, lines, list items) were left out.")
     truncated: bool = Field(
-        description="A result's largest size made it shorter than the ratio asks, or its only passage had to be cut."
+        description="A result's largest size made it shorter than the ratio asks, or a long passage had to be cut."
     )
 
 
@@ -43,7 +45,8 @@ class SmartContextGate(SmartTool[Arguments]):
         "When to use: before a long page, log, transcript, mail thread or document goes into the conversation. "
         "When not: for text under about 100 tokens, for code that must still run, or where each word counts; it does "
         "not rephrase or sum up. "
-        "Returns: text (whole passages, word for word, in order), ratio (achieved, at most what was asked), dropped "
+        "Returns: text (whole passages, word for word, in order), ratio (achieved; at most what was asked, but where a "
+        "text is one sentence it is not torn apart), dropped "
         "(passages left out), truncated, and the tokens saved. "
         "Composes with: smart_fetch before it (shorten a page), smart_dedup before it (several sources), smart_memory "
         "after it (keep the result); smart_pipe runs them in one call."
@@ -67,9 +70,9 @@ class SmartContextGate(SmartTool[Arguments]):
         )
 
     def token_bound(self, arguments: Mapping[str, Any]) -> int:
-        """Return the largest ratio of the most tokens that the text can have, as the ratio itself may need mending."""
+        """Return the most tokens that the text can have: one that is a single passage is returned whole."""
         text = arguments.get("text")
         if not isinstance(text, str):
             return 0
         ceiling = token_ceiling(len(text.encode("utf-8", "replace")))
-        return min(MAX_RESULT_TOKENS, math.ceil(ceiling * _LARGEST_RATIO))
+        return min(MAX_RESULT_TOKENS, max(math.ceil(ceiling * _LARGEST_RATIO), min(ceiling, WHOLE_TOKENS)))

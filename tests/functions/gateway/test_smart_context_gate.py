@@ -11,7 +11,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from functions.gateway.extract import budget_of, extract
+from functions.gateway.extract import WHOLE_TOKENS, budget_of, extract
+from functions.gateway.passages import passages_of
 from functions.gateway.smart_context_gate import SmartContextGate
 from functions.gateway.tokens import MAX_RESULT_TOKENS, count_tokens
 from mcpserver.content import MAX_TEXT_CHARACTERS
@@ -120,9 +121,37 @@ def test_a_text_of_nothing_stays_nothing(text: str) -> None:
     assert (found["text"], found["dropped"], found["truncated"]) == ("", 0, False)
 
 
+@pytest.mark.parametrize("ratio", [0.1, 0.5, 0.9])
+@pytest.mark.parametrize(
+    ("text", "kept"),
+    [
+        ("Restart the server at noon.", "Restart the server at noon."),
+        ("restart the server at noon", "restart the server at noon"),
+        ("- Restart the server at noon", "- Restart the server at noon"),
+        ("https://example.com/a/very/long/path?with=many&parameters=in&it", None),
+        ("kubectl rollout restart deployment/web --namespace production", None),
+        ("服务器将在明天中午重新启动。", None),
+        ("# Maintenance\n\nRestart the server at noon.", "Restart the server at noon."),
+    ],
+)
+def test_a_short_text_s_sentence_is_never_torn_apart(text: str, kept: str | None, ratio: float) -> None:
+    """Without its end it says something else; the true ratio is told. A heading alone says nothing."""
+    found = gate(text=text, ratio=ratio)
+    assert (kept or text) in found["text"]
+    assert found["truncated"] is False
+    assert found["ratio"] == pytest.approx(found["tokens_out"] / found["tokens_in"], abs=1e-3)
+    assert found["tokens_out"] <= TOOL.token_bound({"text": text, "ratio": ratio})
+
+
+def test_of_two_sentences_that_both_pass_the_ratio_the_better_stays_whole() -> None:
+    """And the other is counted as left out."""
+    found = gate(text="Lunch was good. The server restarts at 12:30 on 4 May.", ratio=0.3, purpose="server restart")
+    assert (found["text"], found["dropped"]) == ("The server restarts at 12:30 on 4 May.", 1)
+
+
 def test_one_sentence_that_is_too_long_is_cut_and_says_so() -> None:
-    """Never over the ratio, even where no whole sentence fits."""
-    found = gate(text="This single sentence goes on about its subject for quite a while without an end", ratio=0.3)
+    """Never over the ratio, where no whole sentence fits and each is long."""
+    found = gate(text="This single sentence goes on about its subject for quite a while without an end " * 8, ratio=0.3)
     assert found["truncated"] is True
     assert "This single sentence".startswith(found["text"][:20])
     assert 0 < found["ratio"] <= 0.3
@@ -194,11 +223,12 @@ TEXTS = st.one_of(
 def test_any_text_is_shortened_within_its_ratio_in_order_and_always_alike(
     text: str, ratio: float, purpose: str
 ) -> None:
-    """Extractive, deterministic, order kept, never over the budget."""
+    """Extractive, deterministic, order kept, never over the budget but for one short passage."""
     budget = budget_of(count_tokens(text), ratio)
     found = extract(text, budget, purpose)
     assert found == extract(text, budget, purpose)
-    assert found.tokens == count_tokens(found.text) <= budget
+    assert found.tokens == count_tokens(found.text)
+    assert found.tokens <= budget or (found.tokens <= WHOLE_TOKENS and found.dropped == len(passages_of(text)) - 1)
     if not found.is_cut:
         assert in_order(found.text, text)
 
