@@ -1,6 +1,6 @@
 """Finds near-duplicates: the first of each group stays, in order."""
 
-from collections.abc import Sequence
+from collections.abc import Hashable, Sequence
 from dataclasses import dataclass
 
 from functions.gateway.likeness import Profile, Profiler
@@ -26,14 +26,14 @@ def near_duplicates(texts: Sequence[str], threshold: float) -> tuple[list[int], 
     kept: list[int] = []
     removed: list[Duplicate] = []
     seen: list[Profile] = []
-    equal: dict[tuple[str, ...], int] = {}
+    equal: dict[Hashable, int] = {}
     for index, text in enumerate(texts):
         profile = profiler.profile(text)
-        position, score = equal.get(profile.words), 1.0
+        position, score = equal.get(profile.identity), 1.0
         if position is None:
             position, score = _nearest(profile, seen, threshold)
         if position is None:
-            equal[profile.words] = len(kept)
+            equal[profile.identity] = len(kept)
             kept.append(index)
             seen.append(profile)
         else:

@@ -27,7 +27,20 @@ _NEGATIONS: Final = frozenset(_LISTED_NEGATIONS.split())
 """`t` is what stays of `don't`."""
 _UNSPACED_NEGATIONS: Final = re.compile(r"[不没沒无無未]|ない|ません|않|없")
 
-_NAME: Final = re.compile(r"(?<=[a-zà-ÿ,;] )[A-ZÀ-Þ][a-zà-ÿ]+")
+_NAME: Final = re.compile(r"(?<=[a-zà-ÿ0-9,;:] )[A-ZÀ-Þ][A-Za-zÀ-ÿ]*\b")
+"""A word with a capital inside of a sentence: `Berlin`, `EU`, the B of `server B`."""
+_UNITS: Final = (
+    "ns us µs ms s min h hr hrs d b kb mb gb tb kib mib gib k m bn g kg mg t km cm mm mi ft in l ml w kw v c f am pm "
+    "usd eur gbp chf jpy % ‰ ° °c °f € $ £ ¥"
+)
+_FIGURE: Final = re.compile(
+    r"(?:(?P<sign>[<>≤≥]=?|(?<![\w)])[-\u2212±])\s?)?(?:(?P<currency>[$€£¥])\s?)?(?P<number>\d+(?:[.,:/-]\d+)*)"
+    rf"(?:\s?(?P<unit>{'|'.join(sorted(map(re.escape, _UNITS.split()), key=len, reverse=True))})(?![^\W_]))?"
+)
+"""`-5 °c`, `>= 3 gb`, `$20`: the same number with another sign or unit is another figure."""
+_CODE: Final = re.compile(r"[^\s()\[\]{}\"'`*,;]+")
+_INSIDE: Final = re.compile(r"\w[/_.+#\\:@=-]+\w|\w[+#]+$|^[/#@.]\w")
+"""What makes a string of characters a code: `db-a`, `config.yaml`, `/api/users`, `c++`."""
 
 
 def _sides() -> Mapping[str, Sequence[tuple[int, int]]]:
@@ -54,9 +67,25 @@ def words_of(normal: str) -> list[str]:
     return _WORD.findall(normal)
 
 
-def figures_in(words: Sequence[str]) -> Counter[str]:
-    """Return the numbers, without the marks of thousands."""
-    return Counter(word.replace(",", "") for word in words if word[0].isdecimal())
+def figures_in(normal: str) -> Counter[str]:
+    """Return the numbers with their signs and units, without the marks of thousands."""
+    return Counter(_figure(match) for match in _FIGURE.finditer(normal))
+
+
+def _figure(match: re.Match[str]) -> str:
+    number = match["number"].replace(",", "")
+    return f"{match['sign'] or ''}{number}{match['unit'] or match['currency'] or ''}".replace("\u2212", "-")
+
+
+def codes_in(normal: str) -> frozenset[str]:
+    """Return what is written like an identifier, a path or a file's name."""
+    found = (code.strip(".:!?") for code in _CODE.findall(normal))
+    return frozenset(code for code in found if _INSIDE.search(code))
+
+
+def symbols_in(normal: str) -> frozenset[str]:
+    """Return the symbols that are no ASCII: a tick, a cross, an arrow."""
+    return frozenset(mark for mark in normal if mark > "\x7f" and unicodedata.category(mark) in ("So", "Sm"))
 
 
 def names_in(text: str) -> frozenset[str]:
