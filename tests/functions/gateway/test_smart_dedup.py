@@ -107,7 +107,7 @@ def test_an_answer_is_one_result_whatever_is_removed(texts: list[str]) -> None:
     """HOSTS rule 14: places and rows cost tokens too. What has no row is seen from `kept`, which is complete."""
     result = call_tool(TOOL, {"texts": texts})
     found = result["structuredContent"]
-    assert found["truncated"] is True
+    assert found["truncated"] is (len(found["removed"]) + len(found["texts"]) < MAX_TEXTS)
     assert len(found["removed"]) <= len(texts) - len(found["kept"])
     assert count_tokens(result["content"][0]["text"]) <= MAX_RESULT_TOKENS
     assert found["tokens_out"] <= MAX_RESULT_TOKENS
@@ -183,8 +183,8 @@ def test_any_texts_are_parted_once_in_order_and_a_second_run_removes_nothing(
 
 
 @pytest.mark.parametrize(("count", "words"), [(MAX_TEXTS, 60), (20, 8_000), (1, 150_000)])
-def test_the_largest_inputs_take_bounded_time(count: int, words: int) -> None:
-    """The slowest case: nothing is alike, so that each text is compared with each other."""
+def test_the_largest_inputs_end(count: int, words: int) -> None:
+    """The slowest case: nothing is alike, so that each text is compared with each other. Cubic, it would take hours."""
     source = random.Random(1)  # noqa: S311 -- no secret
     vocabulary = ["".join(source.choices("abcdefghijklmnop", k=5)) for _ in range(3_000)]
     texts = [" ".join(source.choices(vocabulary, k=words)) for _ in range(count)]
