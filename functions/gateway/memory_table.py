@@ -45,8 +45,15 @@ class Note:
 class MemoryTable:
     """The notes of every team; each method sees one team's only."""
 
-    def __init__(self, table: Table) -> None:
+    def __init__(self, table: Table, *, max_notes: int = MAX_NOTES) -> None:
+        """Make it.
+
+        Args:
+            table: boto3's, with the keys `pk` and `sk`.
+            max_notes: of one team.
+        """
         self._table = table
+        self.max_notes = max_notes
 
     def add(self, team: str, text: str, *, tokens: int, created_at: str) -> str:
         """Keep *text* and return its id; a text that is there already stays as it is.
@@ -59,7 +66,7 @@ class MemoryTable:
         item = {"pk": _pk(team), "sk": _sk(note_id), "text": text, "tokens": tokens, "created_at": created_at}
         put = {"Put": {"TableName": self._table.name, "Item": item, "ConditionExpression": "attribute_not_exists(pk)"}}
         room = {"ConditionExpression": "attribute_not_exists(notes) OR notes < :most"}
-        failed = self._transact([put, self._count(team, 1, room, {":most": MAX_NOTES})])
+        failed = self._transact([put, self._count(team, 1, room, {":most": self.max_notes})])
         if failed == {1}:
             raise MemoryFullError
         return note_id

@@ -6,9 +6,9 @@ from typing import Any, Final, Literal
 from pydantic import BaseModel, Field
 
 from functions.gateway.bm25 import Ranking
-from functions.gateway.memory_table import MAX_NOTES, MemoryFullError, MemoryTable, Note
+from functions.gateway.memory_table import MemoryFullError, MemoryTable, Note
 from functions.gateway.smart_tool import SmartTool, Spent
-from functions.gateway.tokens import MAX_RESULT_TOKENS, cap_tokens, count_tokens, spent_of
+from functions.gateway.tokens import MAX_RESULT_CHARACTERS, MAX_RESULT_TOKENS, cap_tokens, count_tokens, spent_of
 from governance.audit import time_text
 from governance.errors import StoreError
 from mcpserver import MCPServerToolError
@@ -24,7 +24,8 @@ class MemoryArguments(BaseModel):
     """What `smart_memory` takes."""
 
     action: Literal["add", "search", "list", "delete"] = Field(
-        description="add: keep text. search: find notes by query. list: the newest. delete: forget the note with id."
+        description="add: keep text. search: find notes that share a word with query. list: the newest. delete: forget "
+        "the note with id."
     )
     text: str | None = Field(None, max_length=MAX_CHARACTERS, description="What to remember; add only.")
     query: str | None = Field(None, max_length=2000, description="What to recall; search only.")
@@ -49,6 +50,7 @@ class Memories(Spent):
     memories: list[Memory] | None = None
     total: int | None = Field(None, description="How many notes the team has.")
     truncated: bool | None = Field(None, description="Whether notes were left out or cut, to keep the answer short.")
+    hint: str | None = Field(None, description="What to try where nothing was found.")
 
 
 class SmartMemory(SmartTool[MemoryArguments]):
@@ -58,7 +60,8 @@ class SmartMemory(SmartTool[MemoryArguments]):
     description = (
         "Purpose: remember facts, decisions and preferences between conversations. "
         "When to use: add what will be needed later; search before you ask the user again. "
-        "When not: never for secrets or personal data that nobody asked you to keep. "
+        "When not: never for secrets or personal data that nobody asked you to keep. Search compares words, not meaning "
+        "(number, tense and case do not matter): ask with words that the note has. "
         "Returns: the note's id, or the notes found. Composes with: smart_context_gate (shorten before you add), "
         "smart_pipe (template remember)."
     )
@@ -91,7 +94,9 @@ class SmartMemory(SmartTool[MemoryArguments]):
         try:
             note_id = self._table.add(self.team, text, tokens=count_tokens(text), created_at=time_text(self._now_s()))
         except MemoryFullError:
-            raise MCPServerToolError(f"the team has {MAX_NOTES} notes, the most there can be: delete some.") from None
+            raise MCPServerToolError(
+                f"the team has {self._table.max_notes} notes, the most there can be: delete some."
+            ) from None
         return Memories(**spent_of(0, 0), action="add", id=note_id)
 
     def _delete(self, arguments: MemoryArguments) -> Memories:
@@ -109,19 +114,23 @@ class SmartMemory(SmartTool[MemoryArguments]):
             raise MCPServerToolError("search needs query, what to recall.")
         notes = self._table.all(self.team)
         ranked = Ranking([note.text for note in notes]).rank(arguments.query or "")[: arguments.limit]
-        return _answer("search", notes, [(notes[index], round(score, 4)) for index, score in ranked])
+        found = _answer("search", notes, [(notes[index], round(score, 4)) for index, score in ranked])
+        if notes and not ranked:
+            found.hint = "No note has any of these words: try others, or list."
+        return found
 
 
 def _answer(action: str, notes: list[Note], found: list[tuple[Note, float | None]]) -> Memories:
     """Return as many of *found* as one result may hold."""
     memories: list[Memory] = []
-    left, is_cut = MAX_RESULT_TOKENS, False
+    left, characters, is_cut = MAX_RESULT_TOKENS, MAX_RESULT_CHARACTERS, False
     for note, score in found:
-        if left < _MIN_EXCERPT:
+        if min(left, characters) < _MIN_EXCERPT:
             is_cut = True
             break
-        text, was_cut = cap_tokens(note.text, left)
-        is_cut = is_cut or was_cut
+        text, was_cut = cap_tokens(note.text[:characters], left)
+        is_cut = is_cut or was_cut or len(note.text) > characters
+        characters -= len(text)
         memories.append(Memory(id=note.note_id, text=text, created_at=note.created_at, score=score))
         left -= count_tokens(text)
     used = spent_of(sum(note.tokens for note in notes), MAX_RESULT_TOKENS - left)

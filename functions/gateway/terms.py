@@ -18,8 +18,8 @@ STOPWORDS: Final = frozenset(words.STOPWORDS.split())
 """Words that say nothing alone: English, German, French, Spanish."""
 
 _LISTED_ENDINGS: Final = (
-    "isations izations isation ization ungen ments ation ingly ness ment ings edly ung ing ies ied ern ers est "
-    "ely ed er en em es ly e s n y"
+    "isations izations isation ization ungen ments ations ation ating ators ingly ness ment ings edly ated ates ator "
+    "ate ung ing ies ied ern ers est ely ed er en em es ly e s n y"
 )
 _ENDINGS: Final = tuple(_LISTED_ENDINGS.split())
 _LEAST_STEM: Final = 3

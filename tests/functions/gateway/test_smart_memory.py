@@ -5,13 +5,13 @@ from typing import Any
 
 import pytest
 
-from functions.gateway import memory_table
-from functions.gateway.memory_table import MAX_NOTES, MemoryFullError, MemoryTable
+from functions.gateway.memory_table import MemoryFullError, MemoryTable
 from functions.gateway.smart_memory import MAX_CHARACTERS, SmartMemory
+from functions.gateway.tokens import MAX_RESULT_CHARACTERS
 from local.embedded_aws import EmbeddedAws
 from local.template import load_template
 from tests.functions.gateway.conftest import Caller, caller_of
-from tests.governance.conftest import ROOT, Clock
+from tests.governance.conftest import ROOT, Clock, make_table
 
 TOOL = "smart_memory"
 
@@ -81,16 +81,40 @@ def test_long_notes_are_cut_to_one_result(caller: Caller) -> None:
     assert found["tokens_saved"] == found["tokens_in"] - found["tokens_out"]
 
 
-def test_a_team_has_room_for_500_notes(memory: MemoryTable, monkeypatch: pytest.MonkeyPatch) -> None:
-    """The full memory says so, and one note less makes room."""
-    monkeypatch.setattr(memory_table, "MAX_NOTES", 3)
+def test_a_long_list_of_long_words_is_one_result(caller: Caller) -> None:
+    """Spaces cost few tokens and many characters: an answer of megabytes would not leave the function."""
+    for number in range(10):
+        caller.answer(TOOL, action="add", text=f"{number}{' ' * 15_000}end")
+    found = caller.answer(TOOL, action="list", limit=10)
+    assert found["truncated"] is True
+    assert sum(len(text) for text in texts(found)) <= MAX_RESULT_CHARACTERS + 100
+
+
+@pytest.mark.parametrize("query", ["rotate", "rotation", "rotating keys", "ROTATED"])
+def test_a_word_is_found_in_another_form(caller: Caller, query: str) -> None:
+    """Number, tense and case do not matter."""
+    caller.answer(TOOL, action="add", text="The rotation of the key is due in May.")
+    assert len(texts(caller.answer(TOOL, action="search", query=query))) == 1
+
+
+def test_a_search_that_finds_nothing_says_what_to_try(caller: Caller) -> None:
+    """It compares words: a model that knows can ask otherwise."""
+    assert "hint" not in caller.answer(TOOL, action="search", query="exchange")
+    caller.answer(TOOL, action="add", text="The rotation of the key is due in May.")
+    assert "try others" in caller.answer(TOOL, action="search", query="exchange")["hint"]
+
+
+def test_a_full_memory_says_so_and_one_note_less_makes_room(dynamodb: Any, template: Any) -> None:
+    """GATEWAY.md: per tenant."""
+    table = make_table(dynamodb, template, "MemoryTable")
+    memory = MemoryTable(table, max_notes=3)
     ids = [memory.add("blue", f"note {number}", tokens=2, created_at="2026") for number in range(3)]
     with pytest.raises(MemoryFullError):
         memory.add("blue", "one too many", tokens=3, created_at="2026")
     memory.add("red", "not theirs", tokens=3, created_at="2026")
     assert memory.delete("blue", ids[0])
     memory.add("blue", "fits again", tokens=3, created_at="2026")
-    assert MAX_NOTES == 500
+    table.delete()
 
 
 @pytest.mark.parametrize(
