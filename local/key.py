@@ -28,6 +28,7 @@ from local.key_scopes import scope_warnings, servers_with_keys
 from local.operator_table import OperatorError, OperatorParser, add_table_options, operator_table, unusable
 from local.running import KEYS_TABLE
 
+MAX_NOTE: Final = 200
 MAX_GRACE_S: Final = 30 * 24 * 3600
 
 
@@ -73,7 +74,7 @@ def _create(keys: KeyTable, options: argparse.Namespace) -> Iterator[str]:
         scopes=scopes,
         secret_hash=new.secret_hash,
         created_at=time_text(options.now_s()),
-        note=options.note[:200],
+        note=options.note,
     )
     keys.create(record)
     yield new.key
@@ -208,6 +209,12 @@ def _line(record: KeyRecord) -> str:
     return f"{record.key_id}  {record.team:<16} {record.plan:<12} {state:<9} {' '.join(record.scopes)}"
 
 
+def _note(text: str) -> str:
+    if len(text) > MAX_NOTE:
+        raise argparse.ArgumentTypeError(f"a note has {MAX_NOTE} characters at most")
+    return text
+
+
 def _parser() -> argparse.ArgumentParser:
     parser = OperatorParser(prog="make key ARGS=", description="Keys, plans and team policies.")
     add_table_options(parser)
@@ -216,7 +223,9 @@ def _parser() -> argparse.ArgumentParser:
     create.add_argument("--team", required=True)
     create.add_argument("--plan", default="free")
     create.add_argument("--scope", action="append", help="gateway, gateway:smart_fetch, remote ... (gateway)")
-    create.add_argument("--note", default="", help="whose it is, what it is for; never a secret")
+    create.add_argument(
+        "--note", type=_note, default="", help=f"whose it is, what it is for, in {MAX_NOTE} characters; never a secret"
+    )
     commands.add_parser("list", help="all keys")
     for name, text in {"show": "one key and its limits", "disable": "let it in no more", "enable": "let it in"}.items():
         commands.add_parser(name, help=text).add_argument("key_id")

@@ -1,7 +1,6 @@
 """Pages that were read a moment ago, kept for one team at a time."""
 
 import re
-from collections.abc import Callable
 from typing import Final, Protocol
 
 from pydantic import BaseModel
@@ -41,28 +40,6 @@ class NoPageCache:
 
     def put(self, tenant: str, url: str, page: CachedPage, *, ttl_s: int) -> None:
         """Do nothing."""
-
-
-class MemoryPageCache:
-    """Keeps pages in this process: for tests and one developer."""
-
-    def __init__(self, *, now_s: Callable[[], float], max_pages: int = 128) -> None:
-        """Make an empty one; *now_s* is Unix time."""
-        self._now_s = now_s
-        self._max_pages = max_pages
-        self._pages: dict[tuple[str, str], tuple[float, CachedPage]] = {}
-
-    def get(self, tenant: str, url: str) -> CachedPage | None:
-        """Return the page, if it is still fresh."""
-        expires_at, page = self._pages.get((tenant, url), (0.0, None))
-        return page if self._now_s() < expires_at else None
-
-    def put(self, tenant: str, url: str, page: CachedPage, *, ttl_s: int) -> None:
-        """Keep *page*; the oldest goes where there are too many."""
-        self._pages.pop((tenant, url), None)
-        self._pages[tenant, url] = (self._now_s() + ttl_s, page)
-        if len(self._pages) > self._max_pages:
-            del self._pages[next(iter(self._pages))]
 
 
 def seconds_to_keep(cache_control: str, ttl_s: int) -> int:

@@ -6,6 +6,8 @@ import zlib
 from collections.abc import Callable
 from typing import Any, Final, Protocol
 
+import boto3
+from botocore.config import Config
 from pydantic import BaseModel
 
 from functions.gateway.page_cache import CachedPage
@@ -16,7 +18,7 @@ MAX_ITEM_BYTES: Final = 380_000
 MAX_PAGE_BYTES: Final = 4_000_000
 """What an item may grow to: nobody else writes there, yet nothing is decompressed without a limit."""
 
-_logger = logging.getLogger(__name__)
+logger = logging.getLogger(__name__)
 
 
 class Table(Protocol):
@@ -55,7 +57,7 @@ class PageCacheTable:
                 return None
             kept = _Kept.model_validate_json(_decompress(bytes(item["page"])))
         except Exception as error:  # noqa: BLE001 -- a cache that fails is a cache that misses, however it fails
-            _logger.warning("page cache not read", extra={"reason": type(error).__name__})
+            logger.warning("page cache not read", extra={"reason": type(error).__name__})
             return None
         return kept.page if kept.url == url else None
 
@@ -67,14 +69,11 @@ class PageCacheTable:
         try:
             self._table().put_item(Item={**_key(tenant, url), "page": packed, "expires_at": int(self._now_s()) + ttl_s})
         except Exception as error:  # noqa: BLE001 -- as above
-            _logger.warning("page cache not written", extra={"reason": type(error).__name__})
+            logger.warning("page cache not written", extra={"reason": type(error).__name__})
 
 
 def page_table(name: str) -> Table:
     """Return boto3's table *name*, which answers within a second or not at all."""
-    import boto3  # noqa: PLC0415 -- 200 ms that a gateway without a cache does not pay
-    from botocore.config import Config  # noqa: PLC0415 -- as above
-
     config = Config(connect_timeout=0.5, read_timeout=0.5, retries={"mode": "standard", "total_max_attempts": 1})
     table: Table = boto3.resource("dynamodb", config=config).Table(name)
     return table

@@ -4,26 +4,39 @@ import math
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from typing import Final
 
+from functions.gateway.bm25 import Bm25
 from functions.gateway.cues import asked_by, cues_in
 from functions.gateway.passages import Passage, passages_of
 from functions.gateway.terms import terms_of
 
 type Terms = Counter[str]
 
-_SATURATION = 1.2
-_LENGTH_WEIGHT = 0.5
-"""BM25's k1 and b; b is low, since a passage's length is the author's style. Source: Robertson and Zaragoza 2009."""
-_NEIGHBOUR_SHARE = 0.3
-_HEADING_SHARE = 0.5
-_FEEDBACK_SHARE = 0.2
-_FEEDBACK_PASSAGES = 3
-_FEEDBACK_TERMS = 12
-_PARTIAL_MATCH = 0.6
-_ANSWER_SHARE = 0.5
-_LEAST_PART = 4
-_PREFIX = 5
-_MAX_PURPOSE_TERMS = 60
+# The weights below are our own, chosen by hand for the facts that the tuned half of tests/gateway_quality keeps.
+
+_LENGTH_WEIGHT: Final = 0.5
+"""BM25's b: lower than for whole documents, since a passage's length is the author's style."""
+_NEIGHBOUR_SHARE: Final = 0.3
+"""Of the better neighbour's match: an answer often stands beside the words that were asked for."""
+_HEADING_SHARE: Final = 0.5
+"""Of the best match of what it stands under."""
+_FEEDBACK_SHARE: Final = 0.2
+_FEEDBACK_PASSAGES: Final = 3
+_FEEDBACK_TERMS: Final = 12
+"""Pseudo-relevance feedback: so much of the match with so many terms of so many best passages."""
+_PARTIAL_MATCH: Final = 0.6
+"""Of a term that only looks like the asked one."""
+_ANSWER_SHARE: Final = 0.5
+"""For what looks like the asked kind of answer: a date, a cause, a limit."""
+_CENTRAL_SHARE: Final = 0.35
+_SIGNAL_SHARE: Final = 0.55
+_OPENING_SHARE: Final = 0.1
+"""Of a passage's own worth: terms that the whole text shares, signs of a fact, the first place in its paragraph."""
+_LEAST_PART: Final = 4
+_PREFIX: Final = 5
+"""Letters that two words must share to look alike: as a part, as a beginning."""
+_MAX_PURPOSE_TERMS: Final = 60
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,8 +46,7 @@ class Source:
     passages: Sequence[Passage]
     pieces: Sequence[str]
     terms: Sequence[Terms]
-    idf: Mapping[str, float]
-    """How rare a term is: the logarithm of passages per passage that has it."""
+    bm25: Bm25
     cues: Sequence[tuple[int, float]]
     """What each passage states, and how much it looks like a fact."""
 
@@ -44,9 +56,7 @@ class Source:
         passages = passages_of(text)
         pieces = [text[passage.start : passage.end] for passage in passages]
         terms = [Counter(terms_of(piece)) for piece in pieces]
-        found = Counter(term for passage in terms for term in passage)
-        idf = {term: math.log(1 + (len(terms) - count + 0.5) / (count + 0.5)) for term, count in found.items()}
-        return cls(passages, pieces, terms, idf, [cues_in(piece) for piece in pieces])
+        return cls(passages, pieces, terms, Bm25(terms, b=_LENGTH_WEIGHT), [cues_in(piece) for piece in pieces])
 
     def neighbours(self, index: int) -> list[int]:
         """Return the passages beside one, in the same block."""
@@ -55,28 +65,11 @@ class Source:
         return [other for other in beside if 0 <= other < len(self.passages) and self.passages[other].block == block]
 
 
-def bm25(source: Source, query: Mapping[str, float]) -> list[float]:
-    """Return each passage's BM25 for the weighted *query*."""
-    lengths = [max(1, terms.total()) for terms in source.terms]
-    mean = sum(lengths) / max(1, len(lengths))
-    scores = []
-    for terms, length in zip(source.terms, lengths, strict=True):
-        norm = _SATURATION * (1 - _LENGTH_WEIGHT + _LENGTH_WEIGHT * length / mean)
-        found = [term for term in query if term in terms]
-        scores.append(
-            sum(
-                query[term] * source.idf[term] * terms[term] * (_SATURATION + 1) / (terms[term] + norm)
-                for term in found
-            )
-        )
-    return scores
-
-
 def relevance(source: Source, purpose: str) -> list[float]:
     """Return how well each passage serves *purpose*, 0 to 1."""
-    query = _query(purpose, source.idf)
-    direct = _scaled(bm25(source, query))
-    feedback = _scaled(bm25(source, _expansion(source, direct, query)))
+    query = _query(purpose, source.bm25.idf)
+    direct = _scaled(source.bm25.scores(query))
+    feedback = _scaled(source.bm25.scores(_expansion(source, direct, query)))
     asked = int(asked_by(purpose))
     scores = []
     for index, passage in enumerate(source.passages):
@@ -92,7 +85,7 @@ def relevance(source: Source, purpose: str) -> list[float]:
 def importance(source: Source) -> list[float]:
     """Return how much each passage says of its text when nobody said what for, 0 to 1."""
     overall = Counter(term for terms in source.terms for term in terms)
-    weights = {term: math.sqrt(count) * source.idf[term] for term, count in overall.items() if count > 1}
+    weights = {term: math.sqrt(count) * source.bm25.idf[term] for term, count in overall.items() if count > 1}
     central = _scaled(
         [sum(weights.get(term, 0.0) for term in terms) / math.sqrt(max(4, len(terms))) for terms in source.terms]
     )
@@ -102,7 +95,7 @@ def importance(source: Source) -> list[float]:
     for index, passage in enumerate(source.passages):
         position = 0.0 if passage.block in seen else 1.0
         seen.add(passage.block)
-        scores.append(0.35 * central[index] + 0.55 * signals[index] + 0.1 * position)
+        scores.append(_CENTRAL_SHARE * central[index] + _SIGNAL_SHARE * signals[index] + _OPENING_SHARE * position)
     return _scaled(scores)
 
 
@@ -130,7 +123,7 @@ def _expansion(source: Source, scores: Sequence[float], query: Mapping[str, floa
     weights: dict[str, float] = {}
     for index in best[:_FEEDBACK_PASSAGES]:
         for term in source.terms[index].keys() - query.keys():
-            weights[term] = weights.get(term, 0.0) + scores[index] * source.idf[term]
+            weights[term] = weights.get(term, 0.0) + scores[index] * source.bm25.idf[term]
     top = sorted(weights.items(), key=lambda item: (-item[1], item[0]))[:_FEEDBACK_TERMS]
     return {term: weight / top[0][1] for term, weight in top if top[0][1] > 0}
 

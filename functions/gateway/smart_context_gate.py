@@ -13,7 +13,7 @@ from functions.gateway.tokens import MAX_RESULT_CHARACTERS, MAX_RESULT_TOKENS, s
 _LARGEST_RATIO: Final = 0.9
 
 
-class Arguments(BaseModel):
+class GateArguments(BaseModel):
     """What `smart_context_gate` takes."""
 
     text: str = Field(description="The text to shorten: prose, Markdown, a log, a transcript, in any language.")
@@ -36,7 +36,7 @@ class Extracted(Spent):
     )
 
 
-class SmartContextGate(SmartTool[Arguments]):
+class SmartContextGate(SmartTool[GateArguments]):
     """Keeps the passages that matter."""
 
     name = "smart_context_gate"
@@ -51,9 +51,9 @@ class SmartContextGate(SmartTool[Arguments]):
         "Composes with: smart_fetch before it (shorten a page), smart_dedup before it (several sources), smart_memory "
         "after it (keep the result); smart_pipe runs them in one call."
     )
-    arguments_model = Arguments
+    arguments_model = GateArguments
 
-    def run(self, arguments: Arguments) -> Extracted:
+    def run(self, arguments: GateArguments) -> Extracted:
         """Return the passages that serve the purpose, within the ratio."""
         text = arguments.text
         used = spend(text, "")

@@ -29,7 +29,7 @@ _FRAME_TOKENS: Final = 100
 _DIGITS: Final = 3
 
 
-class Arguments(BaseModel):
+class DedupArguments(BaseModel):
     """What `smart_dedup` takes."""
 
     texts: list[str] = Field(max_length=MAX_TEXTS, description="Texts that may repeat each other.")
@@ -61,7 +61,7 @@ class Distinct(Spent):
     )
 
 
-class SmartDedup(SmartTool[Arguments]):
+class SmartDedup(SmartTool[DedupArguments]):
     """Leaves out what was said before."""
 
     name = "smart_dedup"
@@ -77,9 +77,9 @@ class SmartDedup(SmartTool[Arguments]):
         "Composes with: smart_search or smart_fetch before it, smart_context_gate after it; smart_pipe runs them in "
         "one call."
     )
-    arguments_model = Arguments
+    arguments_model = DedupArguments
 
-    def run(self, arguments: Arguments) -> Distinct:
+    def run(self, arguments: DedupArguments) -> Distinct:
         """Return the texts that repeat no earlier one."""
         if sum(map(len, arguments.texts)) > MAX_TOTAL_CHARACTERS:
             raise MCPServerToolError(f"texts: together at most {MAX_TOTAL_CHARACTERS} characters; send them in parts.")

@@ -60,8 +60,8 @@ class SmartMemory(SmartTool[MemoryArguments]):
     description = (
         "Purpose: remember facts, decisions and preferences between conversations. "
         "When to use: add what will be needed later; search before you ask the user again. "
-        "When not: never for secrets or personal data that nobody asked you to keep. Search compares words, not meaning "
-        "(number, tense and case do not matter): ask with words that the note has. "
+        "When not: never for secrets or personal data that nobody asked you to keep. Search compares words, not "
+        "meaning (number, tense and case do not matter): ask with words that the note has. "
         "Returns: the note's id, or the notes found. Composes with: smart_context_gate (shorten before you add), "
         "smart_pipe (template remember)."
     )

@@ -21,12 +21,9 @@ if TYPE_CHECKING:
     from guardedhttp import Network
 
 
-def smart_fetch_of(
-    settings: WebSettings, *, cache_of_pages: PageCache | None = None, network: "Network | None" = None
-) -> SmartFetch:
-    """Return `smart_fetch` as *settings* say; the other two replace parts of it, in tests and development."""
-    pages = cache_of_pages or _pages_of(settings)
-    return SmartFetch(pages, ttl_s=settings.page_ttl_s, network=network)
+def smart_fetch_of(settings: WebSettings, *, network: "Network | None" = None) -> SmartFetch:
+    """Return `smart_fetch` as *settings* say; *network* is what lies below the guard, in tests and development."""
+    return SmartFetch(_pages_of(settings), ttl_s=settings.page_ttl_s, network=network)
 
 
 def smart_search_of(settings: WebSettings, *, network: "Network | None" = None) -> SmartSearch:
@@ -46,5 +43,5 @@ def smart_search_of(settings: WebSettings, *, network: "Network | None" = None) 
 def _pages_of(settings: WebSettings) -> PageCache:
     if not settings.page_table or not settings.page_ttl_s:
         return NoPageCache()
-    # boto3 is loaded when a page is first looked for, and once.
+    # The client is made when a page is first looked for, and once.
     return PageCacheTable(cache(partial(page_table, settings.page_table)), now_s=time.time)

@@ -3,12 +3,12 @@
 import re
 from collections.abc import Callable
 from functools import cache
-from typing import TYPE_CHECKING, Final
+from typing import Final
+
+from aws_lambda_powertools.utilities.parameters import GetParameterError, SecretsProvider
+from botocore.config import Config
 
 from functions.gateway.engines.engine import EngineError
-
-if TYPE_CHECKING:
-    from aws_lambda_powertools.utilities.parameters import SecretsProvider
 
 type SecretKey = Callable[[], str]
 """Returns the key, or raises `EngineError`. It may block for some seconds."""
@@ -24,8 +24,6 @@ def secret_key(secret_name: str) -> SecretKey:
     """Return what reads the key, the whole text of secret *secret_name*."""
 
     def read() -> str:
-        from aws_lambda_powertools.utilities.parameters import GetParameterError  # noqa: PLC0415 -- as below
-
         try:
             key = str(_provider().get(secret_name, max_age=MAX_AGE_S)).strip()
         except GetParameterError:
@@ -47,9 +45,5 @@ def check_key(key: str) -> str:
 
 
 @cache
-def _provider() -> "SecretsProvider":
-    # boto3 takes a quarter of a second to load: only a search that needs a key pays for it.
-    from aws_lambda_powertools.utilities.parameters import SecretsProvider  # noqa: PLC0415
-    from botocore.config import Config  # noqa: PLC0415
-
+def _provider() -> SecretsProvider:
     return SecretsProvider(boto_config=Config(connect_timeout=1, read_timeout=2, retries={"total_max_attempts": 2}))

@@ -1,12 +1,12 @@
 """Calls of the web tools through a server, and pages served on loopback."""
 
 import json
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import anyio.to_thread
 
-from functions.gateway.page_cache import MemoryPageCache, PageCache
+from functions.gateway.page_cache import CachedPage, PageCache
 from functions.gateway.smart_fetch import SmartFetch
 from mcpserver import MCPToolBase
 from mcpserver.context import Principal, TransportContext
@@ -17,6 +17,28 @@ from tests.mcpserver.posts import request
 URL = "https://page.example.com/a"
 
 NAMES = ("page.example.com", "other.example.com")
+
+
+class MemoryPageCache:
+    """Keeps pages in this process."""
+
+    def __init__(self, *, now_s: Callable[[], float], max_pages: int = 128) -> None:
+        """Make an empty one; *now_s* is Unix time."""
+        self._now_s = now_s
+        self._max_pages = max_pages
+        self._pages: dict[tuple[str, str], tuple[float, CachedPage]] = {}
+
+    def get(self, tenant: str, url: str) -> CachedPage | None:
+        """Return the page, if it is still fresh."""
+        expires_at, page = self._pages.get((tenant, url), (0.0, None))
+        return page if self._now_s() < expires_at else None
+
+    def put(self, tenant: str, url: str, page: CachedPage, *, ttl_s: int) -> None:
+        """Keep *page*; the oldest goes where there are too many."""
+        self._pages.pop((tenant, url), None)
+        self._pages[tenant, url] = (self._now_s() + ttl_s, page)
+        if len(self._pages) > self._max_pages:
+            del self._pages[next(iter(self._pages))]
 
 
 def call(tool: MCPToolBase[Any], arguments: dict[str, Any], *, team: str | None = "blue") -> dict[str, Any]:

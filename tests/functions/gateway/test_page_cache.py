@@ -5,9 +5,9 @@ from typing import Any
 
 import pytest
 
-from functions.gateway.page_cache import CachedPage, MemoryPageCache, PageCache, seconds_to_keep
+from functions.gateway.page_cache import CachedPage, PageCache, seconds_to_keep
 from functions.gateway.page_cache_table import MAX_ITEM_BYTES, PageCacheTable
-from tests.functions.gateway.pages import URL, fetch, page_of
+from tests.functions.gateway.pages import URL, MemoryPageCache, fetch, page_of
 from tests.hostile.server import always
 
 PAGE = CachedPage(final_url=URL, status=200, title="t", markdown="m é", truncated=False, tokens_in=9)
