@@ -119,7 +119,7 @@ class Worker:
                 "connection": connection.name,
                 "version": finding.head.version,
                 "tools": len(discovery.tools),
-                "unusable_tools": discovery.unusable,
+                "unusable_tools": discovery.unusable.count,
                 "news": len(finding.news),
                 "quarantined": len(finding.head.quarantine.changes),
                 "hidden_text": len(finding.head.offer.flags),

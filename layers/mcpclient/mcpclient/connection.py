@@ -17,7 +17,7 @@ from mcpclient.attempt import Attempt
 from mcpclient.auth import NoAuth, OAuthAuth
 from mcpclient.catalog import MCPServerCatalog
 from mcpclient.credentials import header_of, repeats_secret
-from mcpclient.discovery import Discovery, find_tool, read_catalog
+from mcpclient.discovery import Discovery, prepare_call, read_catalog
 from mcpclient.eras import HANDSHAKE_MODE, Era, EraMemory, shared_eras, suggests_another_era
 from mcpclient.errors import (
     MCPClientConfigurationError,
@@ -126,8 +126,8 @@ class MCPServerConnection:
             raise MCPClientPermissionError("This connection does not allow the tool.")
 
         async def call(client: Client) -> CallToolResult:
-            if self._eras.is_header_tool(self.connection.url, tool_name):
-                await find_tool(client, tool_name, self.connection.limits)
+            is_header_tool = self._eras.is_header_tool(self.connection.url, tool_name)
+            await prepare_call(client, tool_name, self.connection.limits, needs_listing=is_header_tool)
             return await client.call_tool(tool_name, arguments)
 
         return await self.run(call, "call the tool")
