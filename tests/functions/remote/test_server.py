@@ -109,6 +109,19 @@ async def test_the_breaker_stands_before_the_remote_server_too(connections_table
         assert down.connections == connections
 
 
+async def test_arguments_that_cannot_be_sent_are_the_models_to_mend(connections_table: Any) -> None:
+    """Nothing is sent, and the breaker learns nothing from it."""
+    async with serve(ChangingServer(named("read")).answer(), names=NAMES) as server:
+        rooms = Rooms(connections_table, {"docs": server})
+        await rooms.discover()
+        rooms.approve("docs")
+        asked = server.connections
+        texts = [text_of(await rooms.call("docs__read", n=float("nan"))) for _ in range(6)]
+        assert server.connections == asked
+        assert "docs: The arguments cannot be sent" in texts[-1]
+        assert not (await rooms.call("docs__read", n=1)).get("isError")
+
+
 async def test_a_key_for_one_tool_calls_no_other_and_reads_nothing(connections_table: Any) -> None:
     """GATEWAY.md: scopes are servers and tools. Such a key passes the authorizer, so the room must look closer."""
     async with serve(ChangingServer(named("read"), named("write")).answer(), names=NAMES) as server:
