@@ -7,6 +7,7 @@ from typing import Any, Final
 
 from mcpclient import ConnectionSettings, truncate
 from mcpclient.catalog_table import CatalogHead
+from mcpclient.listed_tools import Unusable
 from mcpclient.review import INSTRUCTIONS, Approval, callable_tools
 
 MAX_DESCRIPTION: Final = 160
@@ -29,6 +30,7 @@ def connection_lines(
             yield f"  nothing is approved yet: approve {connection.name}"
         for name, change in sorted(current.quarantine.against(approval).items()):
             yield f"  quarantined: {printable(name)} ({change})"
+        yield from _unusable_lines(current.unusable)
     if head is not None and head.failure:
         yield f"  the last discovery failed: {head.failure}"
 
@@ -66,6 +68,13 @@ def printable(text: str) -> str:
         character if character.isprintable() else character.encode("unicode_escape").decode("ascii")
         for character in text
     )
+
+
+def _unusable_lines(unusable: Unusable) -> Iterator[str]:
+    for name, why in unusable.named.items():
+        yield f"  left out: {printable(name) or 'a tool without a name'} ({why})"
+    if unusable.count > len(unusable.named):
+        yield f"  left out in all: {unusable.count} tools"
 
 
 def _short(text: str) -> str:

@@ -1,11 +1,19 @@
 """Two small MCP servers on loopback, in the place of other people's, for `make run SAMPLES=1` and the tests.
 
 Functions may call them because this machine says so (`SAMCP_LOOPBACK_PORTS`), which no deployed function reads.
+What they say of their tools can be changed while they run, in a file: that is how a user sees a quarantine.
 """
 
+import json
+import os
 import threading
+from collections.abc import Mapping
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from pathlib import Path
 from typing import Any, Final
+
+from guardedhttp import loopback_ports_of
+from mcp_types import ListToolsResult
 
 from local.embedded_aws import EmbeddedAws
 from local.local_variables import LOCAL_VARIABLES
@@ -14,15 +22,19 @@ from mcpserver import MCPServerBase, MCPToolBase, http_handler, image, tool
 
 TABLE: Final = "ConnectionsTable"
 
+DESCRIPTIONS: Final = Path(__file__).parent.parent / ".cache" / "samples.json"
+"""What the samples say of their tools instead, by name; it need not be there."""
+
 
 class SampleServer(MCPServerBase):
     """A server whose tools may change while it runs."""
 
     keeps_lists = False
 
-    def __init__(self, name: str, *tools: MCPToolBase[Any]) -> None:
+    def __init__(self, name: str, *tools: MCPToolBase[Any], descriptions: Path = DESCRIPTIONS) -> None:
         super().__init__(tools)
         self._name = name
+        self._descriptions = descriptions
 
     @property
     def name(self) -> str:
@@ -32,6 +44,15 @@ class SampleServer(MCPServerBase):
     def instructions(self) -> str:
         """Return what it says to models."""
         return f"A sample server: {self._name}."
+
+    def list_tools(self, params: Mapping[str, Any]) -> ListToolsResult:
+        """Return its tools, described as the file says now."""
+        said = _read_descriptions(self._descriptions)
+        listed = super().list_tools(params)
+        tools = [
+            found.model_copy(update={"description": said.get(found.name, found.description)}) for found in listed.tools
+        ]
+        return listed.model_copy(update={"tools": tools})
 
     def change(self, changed: MCPToolBase[Any]) -> None:
         """Say something else of a tool, or add one: what discovery must notice."""
@@ -65,11 +86,13 @@ def radar(city: str) -> Any:
 class Samples:
     """The running servers."""
 
-    def __init__(self) -> None:
+    def __init__(self, *, descriptions: Path = DESCRIPTIONS) -> None:
+        """Start them; *descriptions* is a file of what they say of their tools."""
         self.servers = {
-            "notes": SampleServer("notes", add_note, find_note),
-            "weather": SampleServer("weather", forecast, radar),
+            "notes": SampleServer("notes", add_note, find_note, descriptions=descriptions),
+            "weather": SampleServer("weather", forecast, radar, descriptions=descriptions),
         }
+        self._opened_already = loopback_ports_of(os.environ)
         self._listeners = {name: _listen(server) for name, server in self.servers.items()}
 
     @property
@@ -79,8 +102,9 @@ class Samples:
 
     @property
     def variables(self) -> dict[str, str]:
-        """What functions on this machine are told."""
-        return {"SAMCP_LOOPBACK_PORTS": ",".join(map(str, self.ports.values()))}
+        """What functions on this machine are told: these ports, and those that the developer has opened."""
+        ports = sorted({*self.ports.values(), *self._opened_already})
+        return {"SAMCP_LOOPBACK_PORTS": ",".join(map(str, ports))}
 
     def connect(self, aws: EmbeddedAws, template: Template) -> str:
         """Store a connection to each, and say so."""
@@ -107,6 +131,15 @@ class Samples:
         for listener in self._listeners.values():
             listener.shutdown()
             listener.server_close()
+
+
+def _read_descriptions(path: Path) -> dict[str, str]:
+    """Return descriptions by tool; none where there is no such file, or somebody is still writing it."""
+    try:
+        found = json.loads(path.read_text(encoding="utf-8"))
+    except (OSError, RecursionError, ValueError):
+        return {}
+    return {name: said for name, said in found.items() if isinstance(said, str)} if isinstance(found, dict) else {}
 
 
 def _listen(server: SampleServer) -> ThreadingHTTPServer:

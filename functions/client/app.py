@@ -3,19 +3,18 @@
 import os
 import time
 
-import boto3
 from guardedhttp import Network
 from mcpclient import MCPServerConnection
 from mcpclient.approvals import ApprovalTable
 from mcpclient.breaker_table import BreakerTable
 from mcpclient.catalog_table import CatalogTable
-from mcpclient.connections import ConnectionTable
+from mcpclient.connections import ConnectionTable, open_table
 
 from functions.client.caller import Caller
 from functions.client.settings import Settings
 
 settings = Settings.read(os.environ)
-table = boto3.resource("dynamodb").Table(settings.table)
+table = open_table(settings.table)
 network = Network(loopback_ports=settings.loopback_ports)
 caller = Caller(
     ConnectionTable(table, loopback_ports=settings.loopback_ports),

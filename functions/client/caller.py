@@ -5,14 +5,24 @@ from collections.abc import Callable
 from time import monotonic, sleep
 from typing import Any, Final, Protocol
 
-from mcpclient import ConnectionSettings, MCPClientError, MCPClientPermissionError, MCPServerConnection
+from botocore.exceptions import BotoCoreError, ClientError
+from mcpclient import (
+    ConnectionSettings,
+    MCPClientError,
+    MCPClientPermissionError,
+    MCPServerConnection,
+    is_resource_allowed,
+    is_tool_allowed,
+)
 from mcpclient.approvals import ApprovalTable
+from mcpclient.arguments import check_arguments
 from mcpclient.breaker_table import BreakerTable
 from mcpclient.catalog_table import CatalogTable
 from mcpclient.connections import ConnectionTable
 from mcpclient.protected import Connect, ProtectedCalls
 from mcpclient.review import callable_tools
 
+from functions.client.errors import table_error
 from functions.client.request import CallTool, Discover, ReadResource, Request, read_request
 
 logger = logging.getLogger(__name__)
@@ -57,23 +67,34 @@ class Caller:
         self._calls = ProtectedCalls(connections, breakers, connect=connect, wait=wait)
 
     def answer(self, event: Any, context: LambdaContext) -> dict[str, Any]:
-        """Return what the event asks for, or why not; never raises for what a remote server does."""
+        """Return what the event asks for, or why not; never raises for what a remote server or DynamoDB does."""
         deadline_s = monotonic() + context.get_remaining_time_in_millis() / 1000 - MARGIN_S
         try:
-            request = read_request(event)
-            connection = self._connections.get(request.connection)
-            if isinstance(request, CallTool):
-                self._check_approved(connection, request.tool)
-            result = self._calls.call(
-                connection,
-                lambda remote: _operate(remote, request),
-                deadline_s=deadline_s,
-                is_idempotent=request.is_idempotent,
-            )
+            return {"result": self._answer(event, deadline_s)}
         except MCPClientError as error:
-            logger.info("an outbound call failed", extra={"code": error.code, "http_status": error.http_status})
-            return {"error": error.to_dict()}
-        return {"result": result}
+            failure = error
+        except (BotoCoreError, ClientError) as error:
+            logger.warning("the connections' table does not answer", extra={"error": type(error).__name__})
+            failure = table_error(error)
+        logger.info("an outbound call failed", extra={"code": failure.code, "http_status": failure.http_status})
+        return {"error": failure.to_dict()}
+
+    def _answer(self, event: Any, deadline_s: float) -> dict[str, Any]:
+        request = read_request(event)
+        connection = self._connections.get(request.connection)
+        # Before the breaker: what is not sent says nothing of the server, and must not be an open breaker's one probe.
+        match request:
+            case CallTool():
+                check_arguments(request.tool, request.arguments)
+                self._check_approved(connection, request.tool)
+            case ReadResource() if not is_resource_allowed(request.uri, connection.allowed_resources):
+                raise MCPClientPermissionError("This connection does not allow the resource.")
+        return self._calls.call(
+            connection,
+            lambda remote: _operate(remote, request),
+            deadline_s=deadline_s,
+            is_idempotent=request.is_idempotent,
+        )
 
     def _check_approved(self, connection: ConnectionSettings, tool: str) -> None:
         head = self._catalogs.head(connection.name)
@@ -81,8 +102,10 @@ class Caller:
         approved = frozenset[str]()
         if head is not None and head.url == connection.url:
             approved = callable_tools(head.offer, approval, head.quarantine)
-        if tool not in approved:
-            raise MCPClientPermissionError("The tool is not approved, or in quarantine: an operator must look at it.")
+        if tool not in approved or not is_tool_allowed(tool, connection.allowed_tools):
+            raise MCPClientPermissionError(
+                "The tool is not allowed, not approved, or in quarantine: an operator must look at it."
+            )
 
 
 async def _operate(remote: MCPServerConnection, request: Request) -> dict[str, Any]:

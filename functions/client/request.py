@@ -3,6 +3,7 @@
 from typing import Annotated, Any, Literal
 
 from mcpclient import MCPClientConfigurationError
+from mcpclient.arguments import BAD_REQUEST
 from pydantic import BaseModel, ConfigDict, Field, TypeAdapter, ValidationError
 
 
@@ -62,5 +63,5 @@ def read_request(event: Any) -> Request:
     raise MCPClientConfigurationError(
         f"The event is not valid ({', '.join(wrong)}): it needs an operation (discover, call_tool or read_resource), "
         "a connection, and a tool or a uri.",
-        code="bad_request",
+        code=BAD_REQUEST,
     )

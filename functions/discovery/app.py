@@ -10,7 +10,7 @@ from guardedhttp import Network
 from mcpclient import MCPServerConnection
 from mcpclient.approvals import ApprovalTable
 from mcpclient.catalog_table import CatalogTable
-from mcpclient.connections import ConnectionTable
+from mcpclient.connections import ConnectionTable, open_table
 
 from functions.discovery.announcer import Announcer
 from functions.discovery.lister import Lister
@@ -20,7 +20,7 @@ from functions.discovery.worker import Worker
 
 settings = Settings.read(os.environ)
 copy_config_to_registered_loggers(Logger(service=settings.service), include={"functions.discovery", "mcpclient"})
-table = boto3.resource("dynamodb").Table(settings.table)
+table = open_table(settings.table)
 network = Network(loopback_ports=settings.loopback_ports)
 connections = ConnectionTable(table, loopback_ports=settings.loopback_ports)
 recorder = Recorder(CatalogTable(table), ApprovalTable(table), now_s=time.time)

@@ -44,7 +44,15 @@ class Recorder:
         offer = Offer.of(discovery.catalog.instructions, discovery.tools)
         quarantine = review(offer, approval, seen.quarantine)
         news = _news(seen, offer, approval, quarantine.changes)
-        head = replace(last, url=connection.url, offer=offer, quarantine=quarantine, checked_at_s=now_s, failure="")
+        head = replace(
+            last,
+            url=connection.url,
+            offer=offer,
+            quarantine=quarantine,
+            unusable=discovery.unusable,
+            checked_at_s=now_s,
+            failure="",
+        )
         if offer != seen.offer or last.version == 0:
             stored_catalog = _catalog(discovery, news, now_s)
             version, pages = self._catalogs.put_catalog(connection.name, last.version + 1, stored_catalog)

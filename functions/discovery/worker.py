@@ -1,6 +1,5 @@
 """Discovers the connections of one batch of messages, side by side; each succeeds or fails alone."""
 
-import json
 import logging
 from collections.abc import Awaitable, Callable
 from time import monotonic
@@ -14,6 +13,7 @@ from mcpclient import ConnectionSettings, MCPClientConnectionError, MCPClientErr
 from mcpclient.connections import ConnectionTable, UnknownConnectionError
 from mcpclient.discovery import Discovery
 from mcpclient.failure import TIMEOUT
+from mcpclient.text import read_object
 
 from functions.discovery.announcer import AnnouncementError, Announcer
 from functions.discovery.recorder import Recorder
@@ -119,7 +119,7 @@ class Worker:
                 "connection": connection.name,
                 "version": finding.head.version,
                 "tools": len(discovery.tools),
-                "unusable_tools": discovery.unusable,
+                "unusable_tools": discovery.unusable.count,
                 "news": len(finding.news),
                 "quarantined": len(finding.head.quarantine.changes),
                 "hidden_text": len(finding.head.offer.flags),
@@ -152,10 +152,7 @@ def _name_in(record: SQSRecord) -> str:
     Raises:
         ValueError: it is another's message.
     """
-    try:
-        name = json.loads(record.body)["connection"]
-    except (KeyError, RecursionError, TypeError, ValueError):
-        name = None
+    name = (read_object(record.body) or {}).get("connection")
     if not isinstance(name, str) or not 0 < len(name) <= MAX_NAME_CHARACTERS:
         logger.warning("a message names no connection", extra={"message_id": record.message_id})
         raise ValueError("The message names no connection.")

@@ -3,13 +3,12 @@
 import os
 import time
 
-import boto3
 from guardedhttp import Network
 from mcpclient import MCPServerConnection
 from mcpclient.approvals import ApprovalTable
 from mcpclient.breaker_table import BreakerTable
 from mcpclient.catalog_table import CatalogTable
-from mcpclient.connections import ConnectionTable
+from mcpclient.connections import ConnectionTable, open_table
 from mcpclient.protected import ProtectedCalls
 
 from functions.remote.server import RemoteMCPServer
@@ -19,7 +18,7 @@ from functions.remote.tool import Outbound
 from mcpserver import http_handler
 
 settings = Settings.read(os.environ)
-table = boto3.resource("dynamodb").Table(settings.table)
+table = open_table(settings.table)
 network = Network(loopback_ports=settings.loopback_ports)
 connections = ConnectionTable(table, loopback_ports=settings.loopback_ports)
 breakers = BreakerTable(table, now_s=time.time)

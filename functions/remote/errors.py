@@ -2,10 +2,13 @@
 
 from mcp_types import INVALID_PARAMS, METHOD_NOT_FOUND
 from mcpclient import MCPClientConfigurationError, MCPClientError, MCPClientPermissionError
+from mcpclient.arguments import BAD_REQUEST
 
 
 def sentence_for(error: MCPClientError, connection: str) -> str:
     """Return *error* as a sentence that a model can act on: ours, with nothing of the other server's text."""
+    if error.code == BAD_REQUEST:
+        return f"{connection}: {error.message} Send others."
     if isinstance(error, MCPClientConfigurationError):
         # It may name a secret or a setting, which is the operator's business.
         return f"the connection {connection} is not set up correctly: an operator must look at it."

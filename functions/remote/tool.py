@@ -7,6 +7,7 @@ from typing import Any, Final
 
 from mcp_types import SERVER_INFO_META_KEY, CallToolResult, Tool
 from mcpclient import ConnectionSettings, MCPClientConfigurationError, MCPClientError, MCPServerConnection
+from mcpclient.arguments import check_arguments
 from mcpclient.connections import ConnectionTable
 from mcpclient.protected import ProtectedCalls
 from pydantic import BaseModel
@@ -45,10 +46,13 @@ class Outbound:
         Raises:
             MCPClientError: it did not succeed.
         """
+        name = str(offered.definition["name"])
+        # Before the breaker: what is not sent says nothing of the server.
+        check_arguments(name, arguments)
         connection = self.fresh(offered.connection, url=offered.url)
 
         async def operate(remote: MCPServerConnection) -> CallToolResult:
-            return await remote.call_tool_in_full(str(offered.definition["name"]), arguments)
+            return await remote.call_tool_in_full(name, arguments)
 
         # Never twice: that a tool calls itself idempotent is its server's claim.
         deadline_s = deadline_of(connection, context)

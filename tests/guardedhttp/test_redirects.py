@@ -39,3 +39,14 @@ def test_a_page_may_lead_to_another_public_host(location: str, target: str | Non
     """For fetching without credentials; the addresses of the next host are checked when it is dialled."""
     policy = RedirectPolicy.ANY_PUBLIC_HOST
     assert next_url("GET", "https://mcp.example.com/mcp", 302, location, policy=policy) == target
+
+
+@pytest.mark.parametrize("policy", RedirectPolicy)
+@pytest.mark.parametrize("text", [*map(chr, (0xD800, 0xDC80, 0xDFFF)), "\x00", "\n", "\x7f", "\x85", " ", "\\"])
+@pytest.mark.parametrize(
+    "place", ["/a{}", "?{}", "#{}", "{}", "a{}:b", "//mcp.example.com/{}", "https://mcp.example.com/{}"]
+)
+def test_a_location_that_no_url_may_hold_leads_nowhere(place: str, text: str, policy: RedirectPolicy) -> None:
+    """Wherever it stands: refused, and no codec's error."""
+    url = "https://mcp.example.com/mcp"
+    assert next_url("GET", url, 302, place.format(text), policy=policy) is None

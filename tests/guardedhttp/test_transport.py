@@ -116,6 +116,30 @@ async def test_a_compressed_body_is_refused_unread(encoding: str) -> None:
             await client.get(URL)
 
 
+@pytest.mark.parametrize(
+    "cookie",
+    [
+        "a=1",
+        "a=1; Domain=github.io; Path=/; Secure",
+        "a=1; Domain=a.github.io; Max-Age=900",
+        "__Host-a=1; Path=/; Secure",
+    ],
+)
+async def test_no_cookie_is_kept(cookie: str) -> None:
+    """Neither MCP nor a page needs one, and there is no list of public suffixes: a neighbour would be sent it."""
+    names = ("a.github.io", "b.github.io")
+    async with (
+        serve(always(200, set_cookie=cookie), names=names) as server,
+        guarded_client(timeout_s=5, network=server.network()) as client,
+    ):
+        for name in ("a.github.io", "b.github.io", "a.github.io"):
+            answer = await client.get(f"https://{name}/")
+            assert answer.headers["set-cookie"] == cookie
+    assert len(server.requests) == 3
+    assert not any("cookie" in request.headers for request in server.requests)
+    assert len(client.cookies) == 0
+
+
 async def test_requests_are_counted() -> None:
     """64 by default, here 2."""
     async with (

@@ -38,9 +38,9 @@ FORECAST = {"city": "Oslo", "days": 2}
 
 
 @pytest.fixture(scope="module")
-def samples() -> Samples:
-    """The two servers; they stop with the gateway."""
-    return Samples()
+def samples(tmp_path_factory: pytest.TempPathFactory) -> Samples:
+    """The two servers, whatever a developer's file has them say; they stop with the gateway."""
+    return Samples(descriptions=tmp_path_factory.mktemp("samples") / "samples.json")
 
 
 @pytest.fixture(scope="module")

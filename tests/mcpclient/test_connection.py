@@ -79,6 +79,22 @@ async def test_an_upgraded_server_is_noticed_after_one_failure() -> None:
         assert (await connection(server, eras=eras).call_tool("add", {"a": 1})).text == "1"
 
 
+@pytest.mark.parametrize(("status", "requests"), [(503, 1), (429, 1), (401, 1), (403, 1), (404, 2)])
+@pytest.mark.parametrize("modern", [True, False])
+async def test_a_server_that_is_away_for_a_moment_keeps_its_era(modern: bool, status: int, requests: int) -> None:  # noqa: FBT001 -- a case
+    """It is still the same server: asking anew would cost each caller a request more. A 404 may come of it."""
+    eras = EraMemory()
+    async with serve(mcp_server(modern=modern)) as server:
+        await connection(server, eras=eras).call_tool("add", {"a": 1})
+    async with serve(always(status)) as away:
+        with pytest.raises(MCPClientConnectionError):
+            await connection(away, eras=eras).call_tool("add", {"a": 1})
+    async with serve(mcp_server(modern=modern)) as server:
+        await connection(server, eras=eras).call_tool("add", {"a": 1})
+    expected = ["tools/call"] if modern else ["initialize", "notifications/initialized", "tools/call"]
+    assert methods_of(server) == (["server/discover"] if requests == 2 else []) + expected
+
+
 async def test_a_session_is_ended() -> None:
     """A server of the handshake era that keeps sessions is told when one is over."""
     async with serve(mcp_server(modern=False, session="s1")) as server:

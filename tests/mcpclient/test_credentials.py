@@ -85,6 +85,9 @@ def test_the_headers_are_the_connections_own_and_its_credential(manager: Any) ->
         ("basic", "user:password"),
         ("basic", '{"username": "u"}'),
         ("basic", '["u", "p"]'),
+        ("basic", "[" * 60_000),
+        ("basic", '{"username": ' * 5_000),
+        ("basic", '{"username": "u", "password": "\\ud800"}'),
     ],
 )
 async def test_a_secret_of_the_wrong_form_is_not_sent(manager: Any, scheme: str, secret: str) -> None:
@@ -95,6 +98,19 @@ async def test_a_secret_of_the_wrong_form_is_not_sent(manager: Any, scheme: str,
             await connection(server, auth={"scheme": scheme}, secrets=SecretStore(lambda: manager)).call_tool("add")
     assert server.requests == []
     assert secret not in str(caught.value)
+
+
+@pytest.mark.parametrize(
+    "secret", ["[" * 60_000, '{"client_id": "\\udfff", "client_secret": "s"}'], ids=["deep", "no text"]
+)
+async def test_an_oauth_secret_of_the_wrong_form_is_not_sent(manager: Any, secret: str) -> None:
+    """No recursion's end and no codec's: the operator is told what is needed."""
+    manager.create_secret(Name=NAME, SecretString=secret)
+    auth = {"scheme": "oauth", "issuer": "https://mcp.example.com"}
+    async with serve(mcp_server()) as server:
+        with pytest.raises(MCPClientConfigurationError, match="client_id and client_secret"):
+            await connection(server, auth=auth, secrets=SecretStore(lambda: manager)).call_tool("add")
+    assert server.requests == []
 
 
 async def test_a_missing_secret_is_the_operators_to_create(manager: Any) -> None:

@@ -80,6 +80,15 @@ def test_what_is_refused(field: str, value: Any) -> None:
     assert "canary" not in caught.value.message
 
 
+@pytest.mark.parametrize(
+    "stored", ["[" * 100_000, '{"a":' * 100_000, "{", "[]", "null", "7", '{"url": ' + "9" * 5000 + "}"]
+)
+def test_what_is_no_json_object_is_refused(stored: str) -> None:
+    """Of whatever depth and size: the same clear error, as a row may be written by somebody else."""
+    with pytest.raises(MCPClientConfigurationError):
+        ConnectionSettings.parse_json(stored)
+
+
 def test_stdio_is_refused_with_a_reason() -> None:
     """It would run a command."""
     with pytest.raises(MCPClientConfigurationError, match="run a command"):

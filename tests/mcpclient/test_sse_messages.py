@@ -42,6 +42,53 @@ async def test_a_refused_message_ends_the_call_with_its_status(method: str, stat
     assert (error.code, error.http_status, error.retryable) == ("http_error", status, retryable)
 
 
+@pytest.mark.parametrize("method", ["initialize", "notifications/initialized", "tools/call"])
+@pytest.mark.parametrize("status", [300, 304, 306, 399])
+async def test_an_answer_that_is_no_success_ends_the_call_too(method: str, status: int) -> None:
+    """The SDK raises it in the background, and waits."""
+    async with serve(not_taking(method, respond(status))) as server:
+        async with asyncio.timeout(LONG_S / 2):
+            error = await refused(server, transport="sse", timeout_s=LONG_S)
+    assert (error.code, error.http_status, error.retryable) == ("http_error", status, False)
+
+
+@pytest.mark.parametrize("method", ["initialize", "notifications/initialized", "tools/call"])
+@pytest.mark.parametrize("status", [301, 302, 303])
+async def test_a_redirect_that_would_lose_the_message_ends_the_call(method: str, status: int) -> None:
+    """It makes a POST a GET: the guard refuses it."""
+    async with serve(not_taking(method, respond(status, location="/elsewhere"))) as server:
+        async with asyncio.timeout(LONG_S / 2):
+            error = await refused(server, transport="sse", timeout_s=LONG_S)
+    assert (error.code, error.http_status) == ("refused", status)
+
+
+@pytest.mark.parametrize("method", ["initialize", "notifications/initialized", "tools/call"])
+@pytest.mark.parametrize("status", [307, 308])
+async def test_a_message_that_is_redirected_for_ever_ends_the_call(method: str, status: int) -> None:
+    """Five times at most."""
+    async with serve(not_taking(method, respond(status, location="/again"))) as server:
+        async with asyncio.timeout(LONG_S / 2):
+            error = await refused(server, transport="sse", timeout_s=LONG_S)
+    assert (error.code, error.http_status, error.retryable) == ("http_error", status, False)
+    assert [request.path for request in server.requests].count("/again") == 5
+
+
+@pytest.mark.parametrize("status", [307, 308])
+async def test_a_message_that_has_moved_is_sent_there(status: int) -> None:
+    """A server's slash at the end: each message is answered so, whole and with its credentials."""
+    honest = sse_server("/messages")
+
+    async def answer(request: Request, writer: asyncio.StreamWriter) -> None:
+        if request.path == "/messages":
+            writer.write(respond(status, location="/messages/"))
+        else:
+            await honest(request, writer)
+
+    async with serve(answer) as server:
+        assert (await connection(server, transport="sse").call_tool("add", {"a": 7})).text == "7"
+    assert [request.path for request in server.requests].count("/messages/") == 3
+
+
 async def test_a_connection_that_breaks_under_a_message_ends_the_call() -> None:
     """As it does with streamable HTTP."""
     async with serve(not_taking("tools/call", b"")) as server:

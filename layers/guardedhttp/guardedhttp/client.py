@@ -3,6 +3,7 @@
 import logging
 from collections.abc import AsyncIterator, Mapping
 from contextlib import asynccontextmanager
+from http.cookiejar import CookieJar, DefaultCookiePolicy
 
 import anyio
 import httpx2
@@ -22,7 +23,8 @@ async def guarded_client(
 ) -> AsyncIterator[httpx2.AsyncClient]:
     """Give a client that reaches only the public internet, for at most *timeout_s* seconds in all.
 
-    It follows no redirect by itself, reads no proxy or certificate from the environment and takes no compressed body.
+    It follows no redirect by itself, keeps no cookie, reads no proxy or certificate from the environment and takes no
+    compressed body.
 
     Args:
         timeout_s: for everything inside the `async with`: a time-out per read never ends a body that drips.
@@ -55,7 +57,16 @@ def client_of(
     return httpx2.AsyncClient(
         transport=transport,
         headers=dict(headers or {}),
+        cookies=_no_cookies(),
         timeout=timeout_s,
         trust_env=False,
         follow_redirects=False,
     )
+
+
+def _no_cookies() -> CookieJar:
+    """Return a jar that takes nothing and gives nothing.
+
+    httpx2's own knows no public suffixes: what one site of a shared domain sets would be sent to its neighbours.
+    """
+    return CookieJar(DefaultCookiePolicy(allowed_domains=()))

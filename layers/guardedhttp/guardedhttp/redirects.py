@@ -18,8 +18,8 @@ REDIRECTS: Final = frozenset({301, 302, 303, 307, 308})
 
 _KEEP_METHOD: Final = frozenset({307, 308})
 
-_FORBIDDEN: Final = re.compile(r"[\x00-\x20\x7f-\x9f\\]")
-"""Looked for before the join, which would escape it."""
+_FORBIDDEN: Final = re.compile(r"[\x00-\x20\x7f-\x9f\\\ud800-\udfff]")
+"""Looked for before the join, which would escape it, or fail on a lone surrogate."""
 
 
 class RedirectPolicy(Enum):

@@ -16,6 +16,7 @@ from botocore.exceptions import ClientError
 from mcpclient.approvals import pack, query, read_row, readable_rows, unpack
 from mcpclient.connections import Table, is_condition_failed
 from mcpclient.errors import MCPClientConnectionError
+from mcpclient.listed_tools import Unusable
 from mcpclient.review import Offer, Quarantine
 
 PARTITION: Final = "CATALOG"
@@ -42,6 +43,8 @@ class CatalogHead:
     pages: int = 0
     offer: Offer = field(default_factory=lambda: Offer("", {}, {}))
     quarantine: Quarantine = field(default_factory=Quarantine)
+    unusable: Unusable = field(default_factory=Unusable)
+    """What was left out of the last discovery."""
     discovered_at_s: int = 0
     """When this version was first seen. Unix time."""
     checked_at_s: int = 0
@@ -193,6 +196,7 @@ def _row(head: CatalogHead) -> dict[str, Any]:
         "tools": dict(offer.tools),
         "flags": {name: list(kinds) for name, kinds in offer.flags.items()},
         "quarantine": {"revision": quarantine.revision, "changes": dict(quarantine.changes)},
+        "unusable": {"count": head.unusable.count, "named": head.unusable.named},
     }
     return {
         **_key(head.name),
@@ -211,6 +215,7 @@ def _row(head: CatalogHead) -> dict[str, Any]:
 def _read(row: Mapping[str, Any]) -> CatalogHead:
     state = unpack(row["state"])
     flags = {name: tuple(kinds) for name, kinds in state["flags"].items()}
+    unusable = state.get("unusable", {})
     return CatalogHead(
         name=row["sk"],
         url=row["url"],
@@ -218,6 +223,7 @@ def _read(row: Mapping[str, Any]) -> CatalogHead:
         pages=int(row["pages"]),
         offer=Offer(state["instructions"], state["tools"], flags),
         quarantine=Quarantine(int(state["quarantine"]["revision"]), state["quarantine"]["changes"]),
+        unusable=Unusable(int(unusable.get("count", 0)), dict(unusable.get("named", {}))),
         discovered_at_s=int(row["discovered_at_s"]),
         checked_at_s=int(row["checked_at_s"]),
         failure=row["failure"],

@@ -13,11 +13,12 @@ from mcp.client.sse import sse_client
 from mcp.client.streamable_http import streamable_http_client
 from mcp_types import CallToolResult, Implementation, ReadResourceResult
 
+from mcpclient.arguments import check_arguments
 from mcpclient.attempt import Attempt
 from mcpclient.auth import NoAuth, OAuthAuth
 from mcpclient.catalog import MCPServerCatalog
 from mcpclient.credentials import header_of, repeats_secret
-from mcpclient.discovery import Discovery, find_tool, read_catalog
+from mcpclient.discovery import Discovery, prepare_call, read_catalog
 from mcpclient.eras import HANDSHAKE_MODE, Era, EraMemory, shared_eras, suggests_another_era
 from mcpclient.errors import (
     MCPClientConfigurationError,
@@ -120,14 +121,15 @@ class MCPServerConnection:
 
         Raises:
             MCPClientPermissionError: the tool is not allowed; nothing was sent.
-            MCPClientError: see `run`.
+            MCPClientError: see `run` and `check_arguments`.
         """
+        check_arguments(tool_name, arguments)
         if not is_tool_allowed(tool_name, self.connection.allowed_tools):
             raise MCPClientPermissionError("This connection does not allow the tool.")
 
         async def call(client: Client) -> CallToolResult:
-            if self._eras.is_header_tool(self.connection.url, tool_name):
-                await find_tool(client, tool_name, self.connection.limits)
+            is_header_tool = self._eras.is_header_tool(self.connection.url, tool_name)
+            await prepare_call(client, tool_name, self.connection.limits, needs_listing=is_header_tool)
             return await client.call_tool(tool_name, arguments)
 
         return await self.run(call, "call the tool")
@@ -228,8 +230,7 @@ class MCPServerConnection:
         raise MCPClientConnectionError(message, code=TIMEOUT, retryable=True)
 
     async def _token(self, auth: OAuthAuth, timeout_s: float, *, renew: bool) -> str:
-        url, name = self.connection.url, self.connection.secret_name
-        network = self._network
+        url, name, network = self.connection.url, self.connection.secret_name, self._network
 
         async def read(*, anew: bool) -> str:
             return await anyio.to_thread.run_sync(lambda: self._secrets.read(name, renew=anew), abandon_on_cancel=True)
@@ -293,8 +294,6 @@ class MCPServerConnection:
                 yield client
 
     def _http_client(self, attempt: Attempt, headers: dict[str, str]) -> httpx2.AsyncClient:
-        connection = self.connection
-        transport = MCPTransport(
-            connection.url, attempt, kind=connection.transport, limits=connection.limits, network=self._network
-        )
+        found = self.connection
+        transport = MCPTransport(found.url, attempt, kind=found.transport, limits=found.limits, network=self._network)
         return client_of(transport, timeout_s=self.timeout, headers=headers)

@@ -5,13 +5,16 @@ import logging
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, Final, Protocol
 
+import boto3
 from boto3.dynamodb.conditions import Attr, Key
+from botocore.config import Config
 from botocore.exceptions import BotoCoreError, ClientError
 from guardedhttp.loopback import LoopbackPorts
 
 from mcpclient.eras import EraMemory, shared_eras
 from mcpclient.errors import MCPClientConfigurationError
 from mcpclient.settings import ConnectionSettings
+from mcpclient.text import read_object
 
 logger = logging.getLogger(__name__)
 
@@ -47,6 +50,13 @@ class Table(Protocol):
 
     def query(self, **request: Any) -> dict[str, Any]:
         """Read one page of a partition."""
+
+
+def open_table(name: str) -> Table:
+    """Return boto3's table called *name*; with DynamoDB away a request ends within 10 s, not with the Lambda."""
+    config = Config(connect_timeout=1, read_timeout=2, retries={"mode": "standard", "total_max_attempts": 3})
+    table: Table = boto3.resource("dynamodb", config=config).Table(name)
+    return table
 
 
 class UnknownConnectionError(MCPClientConfigurationError):
@@ -169,11 +179,11 @@ class ConnectionTable:
         try:
             connection = ConnectionSettings.parse_json(row["settings"], loopback_ports=self._loopback_ports)
             is_its_own = connection.name == row["sk"]
-        except (KeyError, RecursionError, TypeError):
+        except (KeyError, TypeError):
             is_its_own = False
         if not is_its_own:
             raise MCPClientConfigurationError("The connection is not valid: its row is not one that we write.")
-        era = _read_era(row.get("era"))
+        era = read_object(row.get("era"))
         self._keep(connection.name, era)
         if era is not None:
             self._eras.prime(connection.url, era)
@@ -181,15 +191,6 @@ class ConnectionTable:
 
     def _parse(self, stored: dict[str, Any]) -> ConnectionSettings:
         return ConnectionSettings.parse(stored, loopback_ports=self._loopback_ports)
-
-
-def _read_era(stored: Any) -> dict[str, Any] | None:
-    """Return what was remembered; None where it is not readable, or nothing was."""
-    try:
-        era = json.loads(stored) if isinstance(stored, str) else None
-    except (RecursionError, ValueError):
-        era = None
-    return era if isinstance(era, dict) else None
 
 
 def is_condition_failed(error: ClientError) -> bool:

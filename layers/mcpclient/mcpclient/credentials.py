@@ -13,9 +13,13 @@ from pydantic_core import to_json
 
 from mcpclient.auth import Auth, BasicAuth, BearerAuth, HeaderAuth
 from mcpclient.errors import MCPClientConfigurationError
+from mcpclient.text import read_object
 
 _PRINTABLE: Final = re.compile(r"[\x21-\x7e](?:[\x20-\x7e]*[\x21-\x7e])?")
 """What a header's value may be; a line break would start another header."""
+
+_SURROGATE: Final = re.compile(r"[\ud800-\udfff]")
+"""JSON can name one, and no UTF-8 can hold it."""
 
 MAX_SECRET_CHARACTERS: Final = 8192
 
@@ -51,14 +55,11 @@ def pair_of(secret: str, first: str, second: str) -> tuple[str, str]:
     Raises:
         MCPClientConfigurationError: it is none, or lacks one of them.
     """
-    try:
-        members = json.loads(secret)
-    except ValueError:
-        members = None
-    values = (members.get(first), members.get(second)) if isinstance(members, dict) else (None, None)
-    if not isinstance(values[0], str) or not isinstance(values[1], str):
-        raise MCPClientConfigurationError(f"The secret must be JSON: an object with {first} and {second}.")
-    return values[0], values[1]
+    members = read_object(secret) or {}
+    one, other = members.get(first), members.get(second)
+    if not isinstance(one, str) or not isinstance(other, str) or _SURROGATE.search(one + other):
+        raise MCPClientConfigurationError(f"The secret must be JSON: an object with {first} and {second}, both text.")
+    return one, other
 
 
 def check_value(value: str) -> str:

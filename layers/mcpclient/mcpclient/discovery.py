@@ -1,25 +1,21 @@
 """Reading a server's catalog, page by page, within limits."""
 
-import json
 import logging
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any, Final
 
 from mcp import Client
 from mcp_types import Tool
 
 from mcpclient.catalog import MCPServerCatalog, MCPToolInfo
-from mcpclient.review import INSTRUCTIONS
+from mcpclient.listed_tools import MAX_TOOL_BYTES, Unusable, leave_out_unusable, on_the_wire, size_of
 from mcpclient.settings import ConnectionLimits
-from mcpclient.text import is_plain_name, plain_name, truncate
+from mcpclient.text import plain_name, truncate
 
 logger = logging.getLogger(__name__)
 
 MAX_CATALOG_BYTES: Final = 4 * 1024 * 1024
 """Of all pages: ten connections share one worker's memory, and a caller of `discover` is answered with at most 6 MB."""
-
-MAX_TOOL_BYTES: Final = 256 * 1024
-"""Of one tool: no model reads that much, and no list could carry a few of them."""
 
 MAX_NAMES_BYTES: Final = 64 * 1024
 """Of all names: what is known of a catalog holds each up to four times, in one item of at most 400 KB."""
@@ -32,8 +28,8 @@ class Discovery:
     catalog: MCPServerCatalog
     tools: list[dict[str, Any]]
     """As on the wire: `name`, `description`, `inputSchema`, `outputSchema`, `annotations`, ..."""
-    unusable: int = 0
-    """How many tools were left out: nobody could show or type their names, or read that much."""
+    unusable: Unusable = field(default_factory=Unusable)
+    """Those that were left out."""
 
 
 async def read_catalog(client: Client, limits: ConnectionLimits) -> Discovery:
@@ -41,8 +37,8 @@ async def read_catalog(client: Client, limits: ConnectionLimits) -> Discovery:
     capabilities = client.server_capabilities
     has_tools = capabilities.tools is not None
     info = client.server_info
-    listed = await _read_tools(client, limits) if has_tools else []
-    tools = _callable_tools(listed)
+    unusable = leave_out_unusable(client)
+    tools = _callable_tools(await _read_tools(client, limits) if has_tools else [], unusable)
     catalog = MCPServerCatalog(
         protocol_version=client.protocol_version,
         server_name=plain_name(info.name) if info else "",
@@ -52,12 +48,21 @@ async def read_catalog(client: Client, limits: ConnectionLimits) -> Discovery:
         has_resources=capabilities.resources is not None,
         tools=[MCPToolInfo.from_tool(tool) for tool in tools],
     )
-    unusable = sum(not _is_usable(tool) for tool in listed)
-    return Discovery(catalog, [_on_the_wire(tool) for tool in tools], unusable)
+    return Discovery(catalog, [on_the_wire(tool) for tool in tools], unusable)
 
 
-async def find_tool(client: Client, tool_name: str, limits: ConnectionLimits) -> None:
-    """List tools until *tool_name* is among them, so that the SDK knows which arguments are headers too."""
+async def prepare_call(client: Client, tool_name: str, limits: ConnectionLimits, *, needs_listing: bool) -> None:
+    """Make *client* ready to call *tool_name*; the SDK also lists tools where a server misses a header.
+
+    Args:
+        client: the connected one.
+        tool_name: what will be called.
+        limits: of the connection.
+        needs_listing: list tools until it is among them: the SDK must learn which of its arguments are headers too.
+    """
+    leave_out_unusable(client)
+    if not needs_listing:
+        return
     cursor: str | None = None
     for _ in range(limits.pages):
         page = await client.list_tools(cursor=cursor)
@@ -102,27 +107,19 @@ class _Budget:
     def takes(self, tool: Tool) -> bool:
         """Take *tool* out of the budget, and tell whether it was enough."""
         if not self.is_spent:
-            self.catalog_bytes -= _size(tool)
+            self.catalog_bytes -= size_of(tool)
             self.names_bytes -= len(tool.name.encode("utf-8", "surrogatepass"))
         return not self.is_spent
 
 
-def _callable_tools(tools: list[Tool]) -> list[Tool]:
-    """Return *tools* without the unusable ones, and those whose name is another's."""
-    named = {tool.name: tool for tool in reversed(tools) if _is_usable(tool)}
-    if len(named) < len(tools):
-        logger.warning("unusable tools were left out", extra={"tools": len(tools) - len(named)})
-    return [tool for tool in tools if named.get(tool.name) is tool]
-
-
-def _is_usable(tool: Tool) -> bool:
-    """Tell whether the name of *tool* can be shown and typed and is no word of ours, and all of it can be listed."""
-    return is_plain_name(tool.name) and tool.name != INSTRUCTIONS and _size(tool) <= MAX_TOOL_BYTES
-
-
-def _size(tool: Tool) -> int:
-    return len(json.dumps(_on_the_wire(tool)))
-
-
-def _on_the_wire(tool: Tool) -> dict[str, Any]:
-    return tool.model_dump(mode="json", by_alias=True, exclude_none=True)
+def _callable_tools(tools: list[Tool], unusable: Unusable) -> list[Tool]:
+    """Return *tools* without those that are too large, and those whose name is another's."""
+    named: dict[str, Tool] = {}
+    for tool in tools:
+        if size_of(tool) > MAX_TOOL_BYTES:
+            unusable.add(tool.name, "it is too large")
+        elif named.setdefault(tool.name, tool) is not tool:
+            unusable.add(tool.name, "another has its name")
+    if unusable.count:
+        logger.warning("unusable tools were left out", extra={"tools": unusable.count})
+    return [*named.values()]

@@ -1,6 +1,5 @@
 """`ConnectionSettings`: all that is known of a connection to another server, validated on construction."""
 
-import json
 import re
 from collections.abc import Mapping
 from typing import Annotated, Any, Final, Literal, Self
@@ -12,6 +11,7 @@ from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, ValidationEr
 
 from mcpclient.auth import Auth, NoAuth, check_header_name
 from mcpclient.errors import MCPClientConfigurationError
+from mcpclient.text import read_object
 
 SECRET_PREFIX: Final = "samcp/connections/"  # noqa: S105 -- the names' prefix, no secret
 """Every connection's secret lies under it, and the functions' policy ends there."""
@@ -89,11 +89,8 @@ class ConnectionSettings(BaseModel):
         Raises:
             MCPClientConfigurationError: see `parse`; or it is no JSON object.
         """
-        try:
-            members = json.loads(stored)
-        except ValueError:
-            members = None
-        if not isinstance(members, dict):
+        members = read_object(stored)
+        if members is None:
             raise MCPClientConfigurationError("The connection is not valid: it must be a JSON object.")
         return cls.parse(members, loopback_ports=loopback_ports)
 

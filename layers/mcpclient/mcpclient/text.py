@@ -1,7 +1,8 @@
-"""Remote text, made fit to hand on."""
+"""Remote text, made fit to hand on, and stored text that somebody else may have written."""
 
+import json
 import re
-from typing import Final
+from typing import Any, Final
 
 CUT_MARK: Final = "\u2026 [truncated]"
 
@@ -26,3 +27,12 @@ def plain_name(text: str) -> str:
 def is_plain_name(text: str) -> bool:
     """Tell whether a tool's name can be shown and typed as it stands."""
     return 0 < len(text) <= MAX_NAME_CHARACTERS and not _CONTROLS.search(text)
+
+
+def read_object(text: Any) -> dict[str, Any] | None:
+    """Return the JSON object that *text* is; None if it is none, or so deep that Python gives up on it."""
+    try:
+        members = json.loads(text) if isinstance(text, str) else None
+    except (RecursionError, ValueError):
+        members = None
+    return members if isinstance(members, dict) else None

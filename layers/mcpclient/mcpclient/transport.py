@@ -7,6 +7,7 @@ from typing import Final, Literal
 import httpx2
 from guardedhttp import BlockedURLError, GuardedTransport, Limits, Network, ResponseRefusedError, TooManyRequestsError
 from guardedhttp.body import CountedStream
+from guardedhttp.redirects import REDIRECTS
 
 from mcpclient.attempt import Attempt
 from mcpclient.settings import ConnectionLimits
@@ -14,6 +15,9 @@ from mcpclient.values import ValueCount
 
 MAX_RESUMPTIONS: Final = 8
 """How often one attempt may take up a broken stream again: `retry: 0` would do it 60 times a second, for ever."""
+
+MAX_REDIRECTS: Final = 5
+"""Of one message of legacy SSE. The SDK's own end is not told to anybody."""
 
 _CLOSE_TIMEOUT_S: Final = 2.0
 """For the DELETE that ends a session: the result is there already."""
@@ -47,6 +51,7 @@ class MCPTransport(httpx2.AsyncBaseTransport):
         self._kind = kind
         self._max_values = limits.values_per_answer
         self._resumptions = 0
+        self._redirected = 0
 
     async def handle_async_request(self, request: httpx2.Request) -> httpx2.Response:
         """Send *request* if it belongs to the connection, and note the answer's status.
@@ -65,13 +70,15 @@ class MCPTransport(httpx2.AsyncBaseTransport):
             self._count_resumption()
         if request.method == "DELETE":
             request.extensions["timeout"] = httpx2.Timeout(_CLOSE_TIMEOUT_S).as_dict()
-        else:
+        elif not self._attempt.is_given_up:
             # No answer to this one is no answer, whatever the one before was.
             self._attempt.http_status = None
+        # What follows a redirect has the message as a stream still.
+        await request.aread()
         response = await self._send(request)
         if request.method != "DELETE":
             self._attempt.http_status = response.status_code
-        if self._stops_the_sdk(request) and response.is_error:
+        if self._stops_the_sdk(request) and self._is_not_taken(response):
             self._attempt.give_up()
         await self._check_charset(response)
         if isinstance(response.stream, httpx2.AsyncByteStream):
@@ -94,6 +101,12 @@ class MCPTransport(httpx2.AsyncBaseTransport):
         # Legacy SSE answers on another stream: the SDK only logs that a message was not taken, sends no other, and
         # waits. After a response of ours (to a ping) what it waits for may still come.
         return self._kind == "sse" and request.method == "POST" and "method" in json.loads(request.content)
+
+    def _is_not_taken(self, response: httpx2.Response) -> bool:
+        """Tell whether a message ends with *response*, and not with a success."""
+        self._redirected = self._redirected + 1 if response.status_code in REDIRECTS else 0
+        # The guard has let pass only what the SDK follows: to the same origin, with the same method.
+        return not response.is_success and not 0 < self._redirected <= MAX_REDIRECTS
 
     def _count_resumption(self) -> None:
         self._resumptions += 1
