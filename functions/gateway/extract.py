@@ -74,6 +74,12 @@ class _Choice:
         self._costs = [count + 1 for count in DEFAULT.count_each(source.pieces)]
         self._kept: dict[int, None] = {}  # in the order in which they were chosen
         self._best = 0
+        self._fences = {
+            index: passage.block
+            for index, passage in enumerate(self._passages)
+            if passage.is_frame and passage.kind is Kind.CODE
+        }
+        self._fences_of = Counter(self._fences.values())
         self._openings: dict[int, int] = {}  # block -> its first passage
         for index, passage in enumerate(source.passages):
             self._openings.setdefault(passage.block, index)
@@ -119,13 +125,20 @@ class _Choice:
     def result(self) -> Extract:
         """Return the kept passages as one text."""
         chosen = list(self._kept)
-        while chosen:
+        while chosen := self._without_lone_fences(chosen):
             text = self._assembled(sorted(chosen))
             tokens = DEFAULT.count(text)
             if tokens <= self._budget and any(not self._passages[index].is_frame for index in chosen):
                 return Extract(text, tokens, len(self._passages) - len(chosen), is_cut=False)
             chosen.pop()
         return self._best_alone()
+
+    def _without_lone_fences(self, chosen: Sequence[int]) -> list[int]:
+        """Return *chosen* without the fences of code blocks that are not all there, or have nothing between them."""
+        kept = Counter(self._fences[index] for index in chosen if index in self._fences)
+        filled = {self._passages[index].block for index in chosen if not self._passages[index].is_frame}
+        lone = {block for block, count in kept.items() if count < self._fences_of[block] or block not in filled}
+        return [index for index in chosen if self._fences.get(index) not in lone]
 
     def _best_alone(self) -> Extract:
         """Return the best passage: whole if it is short, else its beginning."""

@@ -16,6 +16,9 @@ from mcpserver import MCPServerToolError
 MAX_CHARACTERS: Final = 16_000
 """Of one note."""
 
+_FRAME_TOKENS: Final = 60
+"""What a note costs beside its text."""
+
 _MIN_EXCERPT: Final = 50
 """Tokens: a shorter beginning of a note says nothing."""
 
@@ -48,6 +51,7 @@ class Memories(Spent):
     action: str
     id: str | None = Field(None, description="The note that was added or deleted.")
     memories: list[Memory] | None = None
+    deleted: bool | None = Field(None, description="Whether there was such a note; delete only.")
     total: int | None = Field(None, description="How many notes the team has.")
     truncated: bool | None = Field(None, description="Whether notes were left out or cut, to keep the answer short.")
     hint: str | None = Field(None, description="What to try where nothing was found.")
@@ -102,8 +106,8 @@ class SmartMemory(SmartTool[MemoryArguments]):
     def _delete(self, arguments: MemoryArguments) -> Memories:
         if not arguments.id:
             raise MCPServerToolError("delete needs id, as add or search returned it.")
-        self._table.delete(self.team, arguments.id)
-        return Memories(**spent_of(0, 0), action="delete", id=arguments.id)
+        is_gone = self._table.delete(self.team, arguments.id)
+        return Memories(**spent_of(0, 0), action="delete", id=arguments.id, deleted=is_gone)
 
     def _list(self, arguments: MemoryArguments) -> Memories:
         notes = self._table.all(self.team)
@@ -125,13 +129,26 @@ def _answer(action: str, notes: list[Note], found: list[tuple[Note, float | None
     memories: list[Memory] = []
     left, characters, is_cut = MAX_RESULT_TOKENS, MAX_RESULT_CHARACTERS, False
     for note, score in found:
-        if min(left, characters) < _MIN_EXCERPT:
+        if min(left - _FRAME_TOKENS, characters) < _MIN_EXCERPT:
             is_cut = True
             break
-        text, was_cut = cap_tokens(note.text[:characters], left)
-        is_cut = is_cut or was_cut or len(note.text) > characters
-        characters -= len(text)
-        memories.append(Memory(id=note.note_id, text=text, created_at=note.created_at, score=score))
-        left -= count_tokens(text)
+        memory = Memory(id=note.note_id, text=note.text, created_at=note.created_at, score=score)
+        cost = _fit(memory, left, characters)
+        memories.append(memory)
+        left, characters = left - cost, characters - len(memory.text)
+        is_cut = is_cut or memory.text != note.text
     used = spent_of(sum(note.tokens for note in notes), MAX_RESULT_TOKENS - left)
     return Memories(**used, action=action, memories=memories, total=len(notes), truncated=is_cut or None)
+
+
+def _fit(memory: Memory, tokens: int, characters: int) -> int:
+    """Cut the text of *memory* until the note, as JSON, costs *tokens* at most, and return what it costs."""
+    memory.text = memory.text[:characters]
+    room = tokens - _FRAME_TOKENS
+    while True:
+        memory.text, _ = cap_tokens(memory.text, room)
+        cost = count_tokens(memory.model_dump_json(exclude_none=True))
+        if cost <= tokens:
+            return cost
+        # Line breaks and quotes cost more as JSON than alone.
+        room = room * tokens // (cost + 1)

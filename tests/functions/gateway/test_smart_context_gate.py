@@ -15,6 +15,7 @@ from functions.gateway.passages import passages_of
 from functions.gateway.smart_context_gate import SmartContextGate
 from functions.gateway.tokens import MAX_RESULT_TOKENS, count_tokens
 from mcpserver.content import MAX_TEXT_CHARACTERS
+from tests.governance.conftest import ROOT
 from tests.mcpserver.posts import call_tool
 
 TOOL = SmartContextGate()
@@ -172,6 +173,19 @@ def test_a_code_block_keeps_its_fences_and_a_table_its_head() -> None:
     assert found.count("```") == 2
     assert found.index("```python") < found.index("limit = 5")
     assert found.index("| name | port |") < found.index("| web | 8080 |")
+
+
+@pytest.mark.parametrize("ratio", [0.1, 0.2, 0.3, 0.5, 0.7])
+@pytest.mark.parametrize("name", ["docs/operating.md", "docs/writing-a-tool.md", "README.md"])
+def test_no_code_block_is_left_open_or_empty(name: str, ratio: float) -> None:
+    """Where there is no room for both fences, the lines stand without."""
+    text = (ROOT / name).read_text("utf-8")
+    for purpose in ("how do I rotate a key", "which tool", ""):
+        found = gate(text=text, ratio=ratio, purpose=purpose)["text"]
+        lines = [line for line in found.splitlines() if line.strip()]
+        fences = [at for at, line in enumerate(lines) if line.startswith("```")]
+        assert len(fences) % 2 == 0
+        assert all(second > first + 1 for first, second in zip(fences[::2], fences[1::2], strict=True))
 
 
 @pytest.mark.parametrize(

@@ -7,7 +7,7 @@ import pytest
 
 from functions.gateway.memory_table import MemoryFullError, MemoryTable
 from functions.gateway.smart_memory import MAX_CHARACTERS, SmartMemory
-from functions.gateway.tokens import MAX_RESULT_CHARACTERS
+from functions.gateway.tokens import MAX_RESULT_CHARACTERS, count_tokens
 from local.embedded_aws import EmbeddedAws
 from local.template import load_template
 from tests.functions.gateway.conftest import Caller, caller_of
@@ -79,6 +79,22 @@ def test_long_notes_are_cut_to_one_result(caller: Caller) -> None:
     assert found["truncated"] is True
     assert 15_000 < found["tokens_out"] <= 20_000
     assert found["tokens_saved"] == found["tokens_in"] - found["tokens_out"]
+
+
+def test_what_an_answer_costs_is_the_whole_of_each_note(caller: Caller) -> None:
+    """Its id and its time too; line breaks cost more as JSON."""
+    for number in range(4):
+        caller.answer(TOOL, action="add", text=f"{number} " + '"a"\n' * 3_900)
+    result = caller.result(TOOL, {"action": "list", "limit": 4})
+    spent = result["structuredContent"]["tokens_out"]
+    assert spent <= 20_000
+    assert 0 < count_tokens(result["content"][0]["text"]) - spent < 200
+
+
+def test_deleting_says_whether_there_was_such_a_note(caller: Caller) -> None:
+    """GATEWAY.md: idempotent; a wrong id is seen."""
+    note = caller.answer(TOOL, action="add", text="Anna prefers tea.")["id"]
+    assert [caller.answer(TOOL, action="delete", id=note)["deleted"] for _ in range(2)] == [True, False]
 
 
 def test_a_long_list_of_long_words_is_one_result(caller: Caller) -> None:
