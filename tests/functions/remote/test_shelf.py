@@ -3,6 +3,7 @@
 from typing import Any
 
 import pytest
+from mcp_types import methods
 from mcpclient.approvals import pack
 
 from tests.functions.discovery.rooms import Rooms
@@ -57,3 +58,23 @@ async def test_a_stored_definition_that_is_not_the_approved_one_is_not_shown(
         assert await rooms.tools() == ["docs__write"]
         assert (await rooms.call("docs__read"))["code"] == -32602
         assert server.requests[-1].body.count(b"tools/call") == 0
+
+
+async def test_a_tool_that_the_hosts_era_does_not_know_hides_no_other(connections_table: Any) -> None:
+    """2026-07-28 allows any output schema; an older host refuses the whole list for one of them."""
+    tools = [named("read"), named("rows", outputSchema={"type": "array"})]
+    async with serve(ChangingServer(*tools).answer(), names=NAMES) as server:
+        rooms = Rooms(connections_table, {"docs": server})
+        await rooms.discover()
+        rooms.approve("docs")
+        found = await rooms.ask("tools/list")
+        methods.validate_server_result("tools/list", "2025-11-25", found)
+        assert [tool["name"] for tool in found["tools"]] == ["docs__read"]
+        modern = {"io.modelcontextprotocol/protocolVersion": "2026-07-28"}
+        meta = {
+            **modern,
+            "io.modelcontextprotocol/clientInfo": {"name": "host", "version": "1"},
+            "io.modelcontextprotocol/clientCapabilities": {},
+        }
+        listed = (await rooms.ask("tools/list", _meta=meta))["tools"]
+        assert [tool["name"] for tool in listed] == ["docs__read", "docs__rows"]
