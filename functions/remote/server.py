@@ -5,11 +5,12 @@ from collections.abc import Collection, Mapping
 from typing import Any
 
 from mcp_types import Implementation, ListToolsResult
+from mcpclient.listed_tools import is_valid_for_handshake
 
 from functions.remote.resources import RemoteResources
 from functions.remote.shelf import OfferedTool, Shelf
 from functions.remote.tool import SERVER, HeldTool, Outbound, RemoteTool
-from mcpserver import SERVER_VERSION, MCPServerBase, MCPToolBase
+from mcpserver import SERVER_VERSION, MCPServerBase, MCPToolBase, current_context
 from mcpserver.errors import UnknownToolError
 from mcpserver.paging import take_page
 
@@ -50,12 +51,16 @@ class RemoteMCPServer(MCPServerBase):
         )
 
     def list_tools(self, params: Mapping[str, Any]) -> ListToolsResult:
-        """Return a page of the tools that are offered now.
+        """Return a page of the tools that are offered now, and that the host's era knows.
 
         Raises:
             InvalidParamsError: a cursor that we never gave.
         """
-        page, cursor = take_page([*self._shelf.look().tools.values()], params, weigh=_weight)
+        offered = [*self._shelf.look().tools.values()]
+        if not current_context().is_modern:
+            # The official SDK refuses a whole list for one tool whose schema its era does not allow.
+            offered = [tool for tool in offered if is_valid_for_handshake(dict(tool.definition))]
+        page, cursor = take_page(offered, params, weigh=_weight)
         tools = [RemoteTool(offered, self._outbound).definition() for offered in page]
         return ListToolsResult(tools=tools, next_cursor=cursor)
 

@@ -13,7 +13,7 @@ from mcp import Client
 from mcp.shared.dispatcher import CallOptions
 from mcp.shared.inbound import find_invalid_x_mcp_header
 from mcp_types import Tool, methods
-from mcp_types.version import MODERN_PROTOCOL_VERSIONS
+from mcp_types.version import HANDSHAKE_PROTOCOL_VERSIONS, MODERN_PROTOCOL_VERSIONS
 
 from mcpclient.review import INSTRUCTIONS
 from mcpclient.text import is_plain_name, plain_name
@@ -64,6 +64,11 @@ def leave_out_unusable(client: Client) -> Unusable:
 
     dispatcher.send_raw_request = send_raw_request  # type: ignore[method-assign]  # see above
     return unusable
+
+
+def is_valid_for_handshake(definition: Mapping[str, Any]) -> bool:
+    """Tell whether hosts of the handshake era take a list with *definition* in it; 2026-07-28 allows more schemas."""
+    return not _why_unusable(definition, HANDSHAKE_PROTOCOL_VERSIONS[-1])
 
 
 def on_the_wire(tool: Tool) -> dict[str, Any]:
