@@ -6,16 +6,19 @@ from typing import Any
 
 from pydantic import BaseModel
 
-from governance.audit_table import AuditTable
+from governance.audit import AuditRow
+from governance.audit_table import AuditQuery, AuditTable
 from governance.call import TokenBound
 from governance.counters import CounterTable
 from governance.governed import Governance, GovernedServer
 from governance.policies import Plan, TeamPolicy, principal_limits
 from mcpserver import MCPServerToolError, MCPToolBase, Principal
 from mcpserver.context import TransportContext
+from mcpserver.exchange import Exchange
 from tests.governance.conftest import Clock, CountedTable
 
 BOUND = 100
+PING = {"jsonrpc": "2.0", "id": 1, "method": "ping"}
 TOOLS = ("spend", "report", "crash")
 
 
@@ -109,3 +112,13 @@ def transport(caller: Principal | None) -> TransportContext:
 def call(tool: Any, **arguments: Any) -> dict[str, Any]:
     """Return a tools/call."""
     return {"jsonrpc": "2.0", "id": 7, "method": "tools/call", "params": {"name": tool, "arguments": arguments}}
+
+
+def send(server: SmallServer, payload: Any, caller: Principal | None = None) -> Exchange:
+    """Send one POST's payload."""
+    return server.exchange(payload, transport(caller or principal()))
+
+
+def rows(server: SmallServer) -> list[AuditRow]:
+    """Return all audit rows, the oldest first."""
+    return [*server.rows.find(AuditQuery())][::-1]
