@@ -64,7 +64,7 @@ def _lines(rows: Iterable[AuditRow]) -> Iterator[str]:
         is_empty = False
         step = "  step" if row.parent_id else ""
         how = f"{row.outcome} ({row.wall})" if row.wall else row.outcome
-        tokens = f"{row.tokens_in} in, {row.tokens_out} out, {row.tokens_saved} saved"
+        tokens = f"{row.tokens_in} in, {row.tokens_out} out, {row.tokens_saved} saved, {row.tokens_charged} charged"
         client = f"{row.client_name} {row.client_version}".strip() or "-"
         who = f"{row.team}/{row.key_id}"
         yield f"{row.time}{step}  {who}  {row.tool}  {how}  {row.latency_ms:.0f} ms  {tokens}  {client}"
@@ -132,7 +132,7 @@ def _parser() -> argparse.ArgumentParser:
     parser.add_argument("--team", default="", help="one team's calls")
     parser.add_argument("--key", default="", help="one key's calls, by its id")
     parser.add_argument("--tool", default="", choices=["", *FACTS, UNKNOWN_TOOL], help="one tool's calls")
-    parser.add_argument("--outcome", default="", choices=["", *OUTCOMES], help="how they ended")
+    parser.add_argument("--outcome", default="", choices=OUTCOMES, help="how they ended")
     parser.add_argument("--since", default="", help="first moment, UTC: 2026-11-30 or 2026-11-30T23:10")
     parser.add_argument("--until", default="", help="the moment after the last, UTC")
     parser.add_argument("--limit", type=_row_count, default=50, help="rows to show (50)")

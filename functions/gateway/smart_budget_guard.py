@@ -1,9 +1,9 @@
 """The `smart_budget_guard` tool: counts tokens, says what the month still has, books what was spent elsewhere."""
 
 from collections.abc import Mapping
-from typing import Any, Final, Literal
+from typing import Annotated, Any, Final, Literal
 
-from pydantic import BaseModel, Field
+from pydantic import BaseModel, BeforeValidator, Field
 
 from functions.gateway.smart_tool import SmartTool, Spent
 from functions.gateway.tokens import MAX_RESULT_TOKENS, count_message_tokens, spent_of, tokenizer_for
@@ -14,11 +14,19 @@ MAX_RECORDED: Final = 10_000_000
 """Tokens that one `record` may book of each kind."""
 
 
+def _text_of(content: Any) -> Any:
+    """Return the texts of a message's blocks as one; anything else as it is."""
+    if not isinstance(content, list):
+        return content
+    texts = [block.get("text") for block in content if isinstance(block, dict)]
+    return "\n".join(text for text in texts if isinstance(text, str))
+
+
 class Message(BaseModel):
     """One message of a conversation."""
 
     role: str = Field("user", max_length=64, description="Who speaks: system, user, assistant, tool.")
-    content: str = Field(description="What is said.")
+    content: Annotated[str, BeforeValidator(_text_of)] = Field(description="What is said.")
 
 
 class BudgetGuardArguments(BaseModel):
@@ -32,6 +40,12 @@ class BudgetGuardArguments(BaseModel):
     tokens: int | None = Field(
         None, ge=0, le=MAX_RECORDED, description="Tokens that were spent (record) or will be (check)."
     )
+    prompt_tokens: int | None = Field(
+        None,
+        ge=0,
+        le=MAX_RECORDED,
+        description="The same as tokens, as a model's usage says it; used without tokens.",
+    )
     completion_tokens: int | None = Field(None, ge=0, le=MAX_RECORDED, description="Completion tokens, spent as well.")
     messages: list[Message] | None = Field(None, max_length=1000, description="A conversation to count.")
     team_id: str | None = Field(None, max_length=200, description="Your own team, the only one that you may ask about.")
@@ -43,7 +57,10 @@ class Budget(Spent):
 
     action: str
     estimate: int = Field(description="Tokens that were counted, asked about or booked.")
-    fits: bool | None = Field(None, description="Whether the estimate fits into what is left; check only.")
+    fits: bool | None = Field(None, description="Whether something is left and the estimate fits into it; check only.")
+    call_fits: bool | None = Field(
+        None, description="Whether any other smart_ call would pass: what is left holds set_aside; check only."
+    )
     set_aside: int | None = Field(
         None,
         description="Tokens that a call of another smart_ tool sets aside at most until it ends: with less left it may "
@@ -78,7 +95,8 @@ class SmartBudgetGuard(SmartTool[BudgetGuardArguments]):
         """Return what `record` would book."""
         if arguments.get("action") != "record":
             return 0
-        return sum(_number(arguments.get(name)) for name in ("tokens", "completion_tokens"))
+        first = "prompt_tokens" if arguments.get("tokens") in (None, "") else "tokens"
+        return sum(_number(arguments.get(name)) for name in (first, "completion_tokens"))
 
     def run(self, arguments: BudgetGuardArguments) -> Budget:
         """Do what the action says.
@@ -100,7 +118,7 @@ class SmartBudgetGuard(SmartTool[BudgetGuardArguments]):
 
     def _check(self, arguments: BudgetGuardArguments) -> Budget:
         estimate, tokenizer = _estimate(arguments)
-        estimate += (arguments.tokens or 0) + (arguments.completion_tokens or 0)
+        estimate += _numbers(arguments) or 0
         call = self.call_notes
         left, used = call.tokens_left(), call.usage.key_tokens
         if arguments.monthly_limit is not None:
@@ -110,9 +128,11 @@ class SmartBudgetGuard(SmartTool[BudgetGuardArguments]):
         return self._said(checked, left, estimate)
 
     def _record(self, arguments: BudgetGuardArguments) -> Budget:
-        if arguments.tokens is None and arguments.completion_tokens is None:
-            raise MCPServerToolError("record needs tokens or completion_tokens, the numbers that were spent.")
-        spent = (arguments.tokens or 0) + (arguments.completion_tokens or 0)
+        spent = _numbers(arguments)
+        if spent is None:
+            raise MCPServerToolError(
+                "record needs tokens (or prompt_tokens) or completion_tokens, the numbers that were spent."
+            )
         booked = self.call_notes.book(spent)
         if spent and not booked:
             # In a pipeline, a reference: what it would stand for could not be set aside.
@@ -123,10 +143,20 @@ class SmartBudgetGuard(SmartTool[BudgetGuardArguments]):
     def _said(self, budget: Budget, left: int | None, needed: int | None) -> Budget:
         call = self.call_notes
         budget.allowance, budget.used = left, call.usage.key_tokens
-        budget.fits = None if needed is None else left is None or needed <= left
+        if needed is not None:
+            budget.fits = left is None or needed <= left > 0
+            budget.call_fits = left is None or left >= MAX_RESULT_TOKENS
         budget.team_id = self.team or None
         budget.resets_on = next_month(month_of(call.started_s))
         return budget
+
+
+def _numbers(arguments: BudgetGuardArguments) -> int | None:
+    """Return the tokens that the arguments state as numbers; None: they state none."""
+    first = arguments.prompt_tokens if arguments.tokens is None else arguments.tokens
+    if first is None and arguments.completion_tokens is None:
+        return None
+    return (first or 0) + (arguments.completion_tokens or 0)
 
 
 def _estimate(arguments: BudgetGuardArguments) -> tuple[int, str]:

@@ -1,6 +1,5 @@
 """The `smart_context_gate` tool."""
 
-import math
 from collections.abc import Mapping
 from typing import Any, Final
 
@@ -8,9 +7,10 @@ from pydantic import BaseModel, Field
 
 from functions.gateway.extract import WHOLE_TOKENS, budget_of, extract, share
 from functions.gateway.smart_tool import SmartTool, Spent
-from functions.gateway.tokens import MAX_RESULT_CHARACTERS, MAX_RESULT_TOKENS, spend, token_ceiling
+from functions.gateway.tokens import MAX_RESULT_CHARACTERS, MAX_RESULT_TOKENS, count_tokens, spend, token_ceiling
 
 _LARGEST_RATIO: Final = 0.9
+_COUNTED_CHARACTERS: Final = 100_000
 
 
 class GateArguments(BaseModel):
@@ -70,9 +70,11 @@ class SmartContextGate(SmartTool[GateArguments]):
         )
 
     def token_bound(self, arguments: Mapping[str, Any]) -> int:
-        """Return the most tokens that the text can have: one that is a single passage is returned whole."""
+        """Return the largest ratio of the text's tokens, as the ratio may need mending; a short text stays whole."""
         text = arguments.get("text")
         if not isinstance(text, str):
             return 0
-        ceiling = token_ceiling(len(text.encode("utf-8", "replace")))
-        return min(MAX_RESULT_TOKENS, max(math.ceil(ceiling * _LARGEST_RATIO), min(ceiling, WHOLE_TOKENS)))
+        # Counted where that costs little: a budget with little left can still pay for a small call.
+        is_small = len(text) <= _COUNTED_CHARACTERS
+        tokens = count_tokens(text) if is_small else token_ceiling(len(text.encode("utf-8", "replace")))
+        return min(MAX_RESULT_TOKENS, max(budget_of(tokens, _LARGEST_RATIO), min(tokens, WHOLE_TOKENS)))

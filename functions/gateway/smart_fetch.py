@@ -178,8 +178,8 @@ async def _bounded(action: Any) -> Any:
 def _refused() -> MCPServerToolError:
     # One sentence for all that the guard refuses: it must not tell which hosts exist inside.
     return _failure(
-        "this is not a public https URL, or leads to one that is not. Give the whole URL of a public page, "
-        "as https://example.com/page"
+        "this is not the https URL of a public host that can be found, or it leads to one that is not. Give the whole "
+        "URL of a public page, as https://example.com/page"
     )
 
 

@@ -73,7 +73,7 @@ class SmartPipe(SmartTool[PipeArguments]):
         return sum(self._booked_by(step) for step in found[:MAX_STEPS])
 
     def _booked_by(self, step: Mapping[str, Any]) -> int:
-        tool, params = self._tools.get(str(step.get("tool"))), step.get("params")
+        tool, params = self._tools.get(str(step.get("tool"))), step.get("params") or step.get("arguments")
         return tool.booked_bound(params) if tool is not None and isinstance(params, dict) else 0
 
     def run(self, arguments: PipeArguments) -> Piped:
@@ -102,14 +102,15 @@ class SmartPipe(SmartTool[PipeArguments]):
         return (PipeStep(tool=tool, params=params) for tool, params in steps_of(template, found))
 
     def _run_step(self, number: int, step: PipeStep, earlier: Sequence[Mapping[str, Any]]) -> StepResult:
+        params = step.params or step.arguments
         notes, started_s = self.call_notes, time.perf_counter()
         called_s = notes.now_s()
         tool = self._tools.get(step.tool)
-        ending = self._no_tool(number) if tool is None else self._ending(tool, number, step.params, earlier)
+        ending = self._no_tool(number) if tool is None else self._ending(tool, number, params, earlier)
         name = UNKNOWN_TOOL if tool is None else tool.name
         duration_s = time.perf_counter() - started_s
         found = ending.structured or {}
-        notes.steps.append(Step(name, step.params, ending.outcome, called_s, duration_s, found, ending.wall))
+        notes.steps.append(Step(name, params, ending.outcome, called_s, duration_s, found, ending.wall))
         problem = ending.problem and ending.problem[:_PROBLEM]
         return StepResult(tool=name, ok=ending.outcome == "ok", result=ending.structured, problem=problem)
 
@@ -128,8 +129,9 @@ class SmartPipe(SmartTool[PipeArguments]):
         remaining_s = self.context.remaining_s()
         limit_s = None if remaining_s is None else remaining_s - ENDING_S
         try:
-            names = tool.arguments_model.model_fields
-            attempt = contain(lambda: _answer_of(tool, resolve(params, earlier, names=names), limit_s))
+            fields = tool.arguments_model.model_fields
+            texts = {name for name, field in fields.items() if field.annotation in (str, str | None)}
+            attempt = contain(lambda: _answer_of(tool, resolve(params, earlier, names=fields, texts=texts), limit_s))
         except OutOfTimeError:
             return _Ending("tool_error", problem=f"Step {number} ran out of time: ask for less in one call.")
         if not isinstance(attempt, Crash):

@@ -83,6 +83,8 @@ class SmartSearch(SmartTool[SearchArguments]):
         """Return what the engines found together."""
         if not self._engines:
             raise MCPServerToolError("no engine is switched on in this deployment. Tell its operator.")
+        if not arguments.query.strip():
+            raise MCPServerToolError("query needs a word.")
         answers, failed = await self._ask_all(arguments.query, arguments.max_results)
         if not answers:
             raise MCPServerToolError(

@@ -9,7 +9,7 @@ from mcpclient.listed_tools import is_valid_for_handshake
 
 from functions.remote.resources import RemoteResources
 from functions.remote.shelf import OfferedTool, Shelf
-from functions.remote.tool import SERVER, HeldTool, Outbound, RemoteTool
+from functions.remote.tool import SERVER, HeldTool, Outbound, RemoteTool, may_use
 from mcpserver import SERVER_VERSION, MCPServerBase, MCPToolBase, current_context
 from mcpserver.errors import UnknownToolError
 from mcpserver.paging import take_page
@@ -56,8 +56,10 @@ class RemoteMCPServer(MCPServerBase):
         Raises:
             InvalidParamsError: a cursor that we never gave.
         """
-        offered = [*self._shelf.look().tools.values()]
-        if not current_context().is_modern:
+        context = current_context()
+        # A key for one tool sees that one: the others are other people's business.
+        offered = [tool for tool in self._shelf.look().tools.values() if may_use(context, f"{SERVER}:{tool.name}")]
+        if not context.is_modern:
             # The official SDK refuses a whole list for one tool whose schema its era does not allow.
             offered = [tool for tool in offered if is_valid_for_handshake(dict(tool.definition))]
         page, cursor = take_page(offered, params, weigh=_weight)

@@ -20,6 +20,7 @@ def test_the_minute_s_wall_is_429_with_the_whole_error(server: SmallServer) -> N
     send(server, PING, caller)
     answer = send(server, call("spend"), caller)
     assert (answer.status, answer.headers["Retry-After"], answer.body["id"]) == (429, "60", 7)
+    assert "try again in 60 s" in answer.body["error"]["message"]
     wall = {"wall": "key_calls_per_minute", "limit": 1, "window_s": 60, "retry_after": 60}
     assert answer.body["error"]["data"] == wall
     [row] = rows(server)

@@ -19,6 +19,7 @@ class PipeStep(BaseModel):
         "$1.markdown is member markdown of step 1 (steps count from 1), $1.results.0.url the first hit's url, "
         "$1.results.*.snippet a list of every hit's snippet. Nothing is put into the middle of a text.",
     )
+    arguments: dict[str, Any] = Field(default_factory=dict, description="The same as params, where that is not given.")
 
 
 class PipeArguments(BaseModel):

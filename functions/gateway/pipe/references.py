@@ -40,24 +40,38 @@ _RULE: Final = (
 )
 
 
-def resolve(params: Mapping[str, Any], earlier: Sequence[Mapping[str, Any]], *, names: Collection[str]) -> Any:
+def resolve(
+    params: Mapping[str, Any],
+    earlier: Sequence[Mapping[str, Any]],
+    *,
+    names: Collection[str],
+    texts: Collection[str] = (),
+) -> dict[str, Any]:
     """Return *params* with each reference in them replaced by what it stands for.
 
     Args:
         params: a step's parameters.
         earlier: the results of the steps before it.
         names: the parameters that its tool has; an error names no other.
+        texts: those that are texts: a list of texts that a reference stands for becomes one, a paragraph each.
 
     Raises:
         MCPServerToolError: a reference leads nowhere, or what looks like one is none.
     """
-    resolved = {}
+    resolved: dict[str, Any] = {}
     for name, value in params.items():
         try:
-            resolved[name] = _resolved(value, earlier)
+            found = _resolved(value, earlier)
+            resolved[name] = _joined(found) if name in texts and isinstance(value, str) else found
         except MCPServerToolError as error:
             raise MCPServerToolError(f"{name}: {error}" if name in names else str(error)) from None
     return resolved
+
+
+def _joined(found: Any) -> Any:
+    """Return a list of texts as one text."""
+    is_texts = isinstance(found, list) and found and all(isinstance(item, str) for item in found)
+    return "\n\n".join(found) if is_texts else found
 
 
 def _resolved(value: Any, earlier: Sequence[Mapping[str, Any]]) -> Any:

@@ -34,6 +34,8 @@ def steps_of(template: PipeTemplate, found: Sequence[Mapping[str, Any]]) -> _Ste
 def _research(given: PipeTemplate, found: Sequence[Mapping[str, Any]]) -> _Steps:
     if not given.query:
         raise MCPServerToolError("template research needs query, what to search for.")
+    if given.url:
+        raise MCPServerToolError("template research takes no url: it finds one. With a url use template read.")
     yield "smart_search", {"query": given.query, "max_results": 5}
     hits = found[0].get("results", [])
     # An engine that searches files has hits without a page on the web.
@@ -54,6 +56,8 @@ def _read(given: PipeTemplate, _found: Sequence[Mapping[str, Any]]) -> _Steps:
 
 
 def _remember(given: PipeTemplate, _found: Sequence[Mapping[str, Any]]) -> _Steps:
+    if given.text and given.url:
+        raise MCPServerToolError("template remember takes text or url, one of the two.")
     if given.text:
         yield "smart_memory", {"action": "add", "text": given.text}
         return

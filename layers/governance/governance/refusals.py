@@ -35,7 +35,7 @@ def rate_refusal(limits: Limits, stop: WallError) -> RateLimitedError:
     """Return the error of a call above a minute's limit: HTTP 429."""
     limit = limits.of_wall(stop.wall)
     return RateLimitedError(
-        f"All {limit} calls of this minute are used up ({stop.wall}).",
+        f"All {limit} calls of this minute are used up ({stop.wall}): try again in {stop.retry_after_s} s.",
         retry_after_s=stop.retry_after_s,
         data={"wall": stop.wall.value, "limit": limit, "window_s": WINDOW_S},
     )
@@ -51,8 +51,11 @@ def budget_refusal(call: GovernedCall, stop: WallError, *, needed: int) -> str:
     """
     month = month_of(call.started_s)
     used = stop.usage.key_tokens if stop.wall is Wall.KEY_TOKENS else stop.usage.team_tokens
+    uses = f"{used} of {call.limits.of_wall(stop.wall)} are used or set aside in {month}"
+    resets = f"The budget resets on {next_month(month)} (UTC)."
+    if call.bookable == needed:
+        return f"the month's token budget is spent ({stop.wall}), so that nothing was booked: {uses}. {resets}"
     return (
         f"the month's token budget does not hold this call ({stop.wall}): it sets aside {needed} tokens until it ends, "
-        f"and {used} of {call.limits.of_wall(stop.wall)} are used or set aside in {month}. The budget resets on "
-        f"{next_month(month)} (UTC). Ask for less, or tell the user."
+        f"and {uses}. {resets} Ask for less, or tell the user."
     )

@@ -14,7 +14,7 @@ from tests.hostile.server import Answer, Request, always, respond
 
 HEAD = b"HTTP/1.1 200 OK\r\ncontent-type: text/html\r\nconnection: close\r\n\r\n"
 
-REFUSED = "this is not a public https URL, or leads to one that is not."
+REFUSED = "this is not the https URL of a public host that can be found"
 
 
 async def endless(_request: Request, writer: asyncio.StreamWriter) -> None:

@@ -55,7 +55,8 @@ def test_of_what_does_not_fit_as_much_is_booked_as_the_month_holds(caller: Calle
     """They are spent: the month is full and not overspent, and what found no room is said."""
     booked = caller.answer(TOOL, action="record", tokens=1200)
     assert (booked["estimate"], booked["unbooked"], booked["allowance"]) == (1000, 200, 0)
-    assert "key_tokens_per_month" in caller.problem(TOOL, action="record", tokens=1)
+    refused = caller.problem(TOOL, action="record", tokens=1)
+    assert all(words in refused for words in ("key_tokens_per_month", "nothing was booked", "2027-01-01"))
     charged = [row.tokens_charged for row in caller.audit.find(AuditQuery(team="blue"))]
     assert sorted(charged) == [0, 1000]
 
@@ -63,8 +64,31 @@ def test_of_what_does_not_fit_as_much_is_booked_as_the_month_holds(caller: Calle
 def test_check_says_what_another_call_sets_aside(caller: Caller) -> None:
     """With less left a call is refused that costs less in the end: whoever plans must know."""
     checked = caller.answer(TOOL, action="check", tokens=10)
-    assert (checked["fits"], checked["set_aside"]) == (True, MAX_RESULT_TOKENS)
+    assert (checked["fits"], checked["set_aside"], checked["call_fits"]) == (True, MAX_RESULT_TOKENS, False)
     assert "set_aside" not in caller.answer(TOOL, action="record", tokens=1)
+
+
+def test_nothing_fits_into_nothing(caller: Caller) -> None:
+    """A month that is spent has no room, not even for an estimate of nothing."""
+    assert caller.answer(TOOL, action="check")["fits"] is True
+    caller.answer(TOOL, action="record", tokens=1000)
+    assert caller.answer(TOOL, action="check")["fits"] is False
+
+
+def test_a_model_s_usage_is_booked_as_it_is(caller: Caller) -> None:
+    """`prompt_tokens` and `completion_tokens` are how it says it; a total beside them is not counted twice."""
+    assert caller.answer(TOOL, action="record", prompt_tokens=500, completion_tokens=100)["allowance"] == 400
+    assert caller.answer(TOOL, action="record", tokens=7, prompt_tokens=500)["allowance"] == 393
+
+
+def test_a_message_may_be_in_blocks(caller: Caller) -> None:
+    """As hosts keep them: their texts count."""
+    blocks = [{"type": "text", "text": "Hello."}, {"type": "image", "data": "x"}]
+    counts = [
+        caller.answer(TOOL, action="count", messages=[{"role": "user", "content": content}])["estimate"]
+        for content in (blocks, "Hello.")
+    ]
+    assert counts[0] == counts[1]
 
 
 @pytest.mark.parametrize("tokens", ["300", 300.0])

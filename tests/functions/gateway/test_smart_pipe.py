@@ -171,6 +171,8 @@ def test_a_step_that_cannot_run_says_why(caller: Caller, steps: list[Any], word:
         {"template": "read"},
         {"template": "research"},
         {"template": "remember"},
+        {"template": "remember", "url": "https://example.com/", "text": "a"},
+        {"template": "research", "url": "https://example.com/", "query": "a"},
         {"template": "read", "url": "https://example.com/", "steps": [{"tool": "fetch"}]},
         {"steps": [{"tool": "fetch"}] * 9},
     ],
@@ -193,6 +195,21 @@ def test_tokens_booked_in_a_step_are_the_month_s(caller: Caller) -> None:
         ],
     )
     assert "no references" in refused["steps"][1]["problem"]
+
+
+def test_a_step_s_parameters_may_be_called_arguments(caller: Caller) -> None:
+    """As tools/call has them; what they book is reserved too."""
+    piped = caller.answer(TOOL, steps=[{"tool": "budget_guard", "arguments": {"action": "record", "tokens": 500}}])
+    assert piped["steps"][0]["result"]["estimate"] == 500
+
+
+def test_a_list_of_texts_is_one_text_where_one_is_wanted(counters: Any, audit: Any, clock: Clock) -> None:
+    """Every snippet of a search, shortened together."""
+    single: list[SmartTool[Any]] = [FakeSearch("a", "b"), FakeGate()]
+    caller = caller_of([*single, SmartPipe(single)], counters, audit, clock)
+    gate = step("smart_context_gate", text="$1.results.*.snippet", ratio=5)
+    piped = caller.answer(TOOL, steps=[step("smart_search", query="a"), gate])
+    assert piped["steps"][1]["result"]["text"] == "What 0 says.\n\nWhat 1 says."
 
 
 @pytest.mark.parametrize(
