@@ -8,9 +8,10 @@ from typing import Final
 from pydantic import BaseModel
 
 from governance.limits import NO_LIMIT
+from governance.policies import MAX_LIMIT
 from local.operator_table import OperatorError
 
-MAX_DIGITS: Final = 15
+MAX_DIGITS: Final = len(str(MAX_LIMIT))
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,7 +62,6 @@ def add_limits(parser: argparse.ArgumentParser, model: type[BaseModel]) -> None:
 
 
 def _limit(text: str) -> str:
-    # DynamoDB holds 38 digits, and no limit means as many.
     if text != NO_LIMIT and not (text.isascii() and text.isdigit() and len(text) <= MAX_DIGITS):
         raise argparse.ArgumentTypeError(
             f"a limit is a whole number from 0 of at most {MAX_DIGITS} digits, or {NO_LIMIT}"

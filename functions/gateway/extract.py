@@ -69,7 +69,7 @@ class _Choice:
     def __init__(self, text: str, source: Source, budget: int, characters: int) -> None:
         self._text, self._passages, self._terms = text, source.passages, source.terms
         self._tokens_left, self._characters_left = budget, characters
-        self._budget = budget
+        self._budget, self._characters = budget, characters
         # One more for what stands between two passages.
         self._costs = [count + 1 for count in DEFAULT.count_each(source.pieces)]
         self._kept: dict[int, None] = {}  # in the order in which they were chosen
@@ -144,10 +144,11 @@ class _Choice:
         """Return the best passage: whole if it is short, else its beginning."""
         passage = self._passages[self._best]
         whole = self._text[passage.start : passage.end]
-        tokens = DEFAULT.count(whole)
+        head = whole[: self._characters]
+        tokens = DEFAULT.count(head)
         if tokens <= max(self._budget, WHOLE_TOKENS):
-            return Extract(whole, tokens, len(self._passages) - 1, is_cut=False)
-        text = DEFAULT.head(whole, self._budget)
+            return Extract(head, tokens, len(self._passages) - 1, is_cut=len(head) < len(whole))
+        text = DEFAULT.head(head, self._budget)
         return Extract(text, DEFAULT.count(text), len(self._passages) - bool(text), is_cut=True)
 
     def _assembled(self, indexes: Sequence[int]) -> str:

@@ -14,10 +14,9 @@ from dataclasses import dataclass
 from typing import Any, Final
 
 from boto3.dynamodb.conditions import Key
-from botocore.exceptions import ClientError
 
 from governance.errors import StoreError
-from governance.store import Table, try_once
+from governance.store import Table, cancellation_codes, try_once
 
 MAX_NOTES: Final = 500
 """Of one team: a search reads them all."""
@@ -115,7 +114,7 @@ class MemoryTable:
             try:
                 try_once(lambda: self._table.meta.client.transact_write_items(TransactItems=actions))
             except StoreError as error:
-                reasons = _reasons(error.__cause__)
+                reasons = cancellation_codes(error.__cause__)
                 failed = {number for number, reason in enumerate(reasons) if reason == "ConditionalCheckFailed"}
                 if failed:
                     return failed
@@ -125,13 +124,6 @@ class MemoryTable:
                 return set()
             time.sleep(_PAUSE_S * random.uniform(0.5, 1.5))  # noqa: S311 -- spreads the tries, hides nothing
         raise AssertionError
-
-
-def _reasons(error: BaseException | None) -> list[str]:
-    if not isinstance(error, ClientError):
-        return []
-    response: Any = error.response
-    return [str(reason.get("Code")) for reason in response.get("CancellationReasons", [])]
 
 
 def _note_of(item: Mapping[str, Any]) -> Note:

@@ -37,6 +37,8 @@ _LEAST_PART: Final = 4
 _PREFIX: Final = 5
 """Letters that two words must share to look alike: as a part, as a beginning."""
 _MAX_PURPOSE_TERMS: Final = 60
+_MOST_LETTERS: Final = 40
+"""A longer term is no word, and is compared with none."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -103,7 +105,7 @@ def _query(purpose: str, idf: Mapping[str, float]) -> dict[str, float]:
     """Return the terms of *purpose*, and for less the terms of the text that look like one of them."""
     query: dict[str, float] = {}
     for term in list(dict.fromkeys(terms_of(purpose)))[:_MAX_PURPOSE_TERMS]:
-        if term.isalpha() and len(term) >= _LEAST_PART:
+        if term.isalpha() and _LEAST_PART <= len(term) <= _MOST_LETTERS:
             query |= {other: _PARTIAL_MATCH for other in idf if _is_akin(term, other) and other not in query}
         if term in idf:
             query[term] = 1.0
@@ -112,7 +114,7 @@ def _query(purpose: str, idf: Mapping[str, float]) -> dict[str, float]:
 
 def _is_akin(term: str, other: str) -> bool:
     """Tell whether two words begin alike, or one is a part of the other: German joins its words."""
-    if len(other) < _LEAST_PART:
+    if not _LEAST_PART <= len(other) <= _MOST_LETTERS:
         return False
     return term in other or other in term or (len(term) >= _PREFIX and other.startswith(term[:_PREFIX]))
 

@@ -7,7 +7,7 @@ from pydantic import BaseModel, Field
 
 from functions.gateway.extract import WHOLE_TOKENS, budget_of, extract, share
 from functions.gateway.smart_tool import SmartTool, Spent
-from functions.gateway.tokens import MAX_RESULT_CHARACTERS, MAX_RESULT_TOKENS, count_tokens, spend, token_ceiling
+from functions.gateway.tokens import MAX_RESULT_CHARACTERS, MAX_RESULT_TOKENS, count_tokens, spent_of, token_ceiling
 
 _LARGEST_RATIO: Final = 0.9
 _COUNTED_CHARACTERS: Final = 100_000
@@ -19,7 +19,9 @@ class GateArguments(BaseModel):
     text: str = Field(description="The text to shorten: prose, Markdown, a log, a transcript, in any language.")
     ratio: float = Field(0.5, ge=0.1, le=_LARGEST_RATIO, description="The largest part of the tokens to keep.")
     purpose: str | None = Field(
-        None, description="What the text is needed for, as a question or in key words. Better than none: say it."
+        None,
+        max_length=2000,
+        description="What the text is needed for, as a question or in key words. Better than none: say it.",
     )
 
 
@@ -56,15 +58,18 @@ class SmartContextGate(SmartTool[GateArguments]):
     def run(self, arguments: GateArguments) -> Extracted:
         """Return the passages that serve the purpose, within the ratio."""
         text = arguments.text
-        used = spend(text, "")
-        budget = budget_of(used["tokens_in"], arguments.ratio)
+        tokens_in = count_tokens(text)
+        budget = budget_of(tokens_in, arguments.ratio)
         kept = extract(text, min(budget, MAX_RESULT_TOKENS), arguments.purpose or "", MAX_RESULT_CHARACTERS)
         is_limited = budget > MAX_RESULT_TOKENS or len(text) * arguments.ratio > MAX_RESULT_CHARACTERS
-        used |= {"tokens_out": kept.tokens, "tokens_saved": used["tokens_in"] - kept.tokens}
+        shorter, tokens = kept.text, kept.tokens
+        if tokens > tokens_in:
+            # A word alone may cost more than with the space before it.
+            shorter, tokens = text, tokens_in
         return Extracted(
-            **used,
-            text=kept.text,
-            ratio=share(kept.tokens, used["tokens_in"]),
+            **spent_of(tokens_in, tokens),
+            text=shorter,
+            ratio=share(tokens, tokens_in),
             dropped=kept.dropped,
             truncated=kept.is_cut or is_limited,
         )

@@ -11,10 +11,10 @@ from typing import Any, Final, NamedTuple
 
 from mcp_types import CallToolResult
 
-from functions.gateway.pipe.models import MAX_STEPS, PipeArguments, Piped, PipeStep, StepResult
+from functions.gateway.pipe.models import MAX_STEPS, PipeArguments, Piped, StepResult
 from functions.gateway.pipe.references import resolve
 from functions.gateway.pipe.results import fit
-from functions.gateway.pipe.templates import PipeTemplate, steps_of
+from functions.gateway.pipe.templates import PipeTemplate, TemplateStep, steps_of
 from functions.gateway.smart_tool import SERVER_NAME, SmartTool
 from functions.gateway.tokens import MAX_RESULT_TOKENS, count_tokens, spent_of
 from governance.audit import UNKNOWN_TOOL, Outcome
@@ -92,25 +92,25 @@ class SmartPipe(SmartTool[PipeArguments]):
             found.append(done.result or {})
         return _answer(results, sum(result.get("tokens_in", 0) for result in found))
 
-    def _steps(self, arguments: PipeArguments, found: Sequence[Mapping[str, Any]]) -> Iterable[PipeStep]:
+    def _steps(self, arguments: PipeArguments, found: Sequence[Mapping[str, Any]]) -> Iterable[TemplateStep]:
         """Return the steps; a template makes each from what was *found* before it."""
         if (arguments.template is None) == (not arguments.steps):
             raise MCPServerToolError("give template (research, read, remember) or steps, one of the two.")
         if arguments.template is None:
-            return arguments.steps or []
+            steps = arguments.steps or []
+            return (TemplateStep(step.tool, step.params or step.arguments, has_references=True) for step in steps)
         template = PipeTemplate(arguments.template, arguments.url, arguments.query, arguments.text)
-        return (PipeStep(tool=tool, params=params) for tool, params in steps_of(template, found))
+        return steps_of(template, found)
 
-    def _run_step(self, number: int, step: PipeStep, earlier: Sequence[Mapping[str, Any]]) -> StepResult:
-        params = step.params or step.arguments
+    def _run_step(self, number: int, step: TemplateStep, earlier: Sequence[Mapping[str, Any]]) -> StepResult:
         notes, started_s = self.call_notes, time.perf_counter()
         called_s = notes.now_s()
         tool = self._tools.get(step.tool)
-        ending = self._no_tool(number) if tool is None else self._ending(tool, number, params, earlier)
+        ending = self._no_tool(number) if tool is None else self._ending(tool, number, step, earlier)
         name = UNKNOWN_TOOL if tool is None else tool.name
         duration_s = time.perf_counter() - started_s
         found = ending.structured or {}
-        notes.steps.append(Step(name, params, ending.outcome, called_s, duration_s, found, ending.wall))
+        notes.steps.append(Step(name, step.params, ending.outcome, called_s, duration_s, found, ending.wall))
         problem = ending.problem and ending.problem[:_PROBLEM]
         return StepResult(tool=name, ok=ending.outcome == "ok", result=ending.structured, problem=problem)
 
@@ -119,7 +119,7 @@ class SmartPipe(SmartTool[PipeArguments]):
         return _Ending("tool_error", problem=f"Step {number} names none of {names}.")
 
     def _ending(
-        self, tool: SmartTool[Any], number: int, params: Mapping[str, Any], earlier: Sequence[Mapping[str, Any]]
+        self, tool: SmartTool[Any], number: int, step: TemplateStep, earlier: Sequence[Mapping[str, Any]]
     ) -> _Ending:
         """Run *tool*, and return how it went."""
         principal = self.context.principal
@@ -129,9 +129,7 @@ class SmartPipe(SmartTool[PipeArguments]):
         remaining_s = self.context.remaining_s()
         limit_s = None if remaining_s is None else remaining_s - ENDING_S
         try:
-            fields = tool.arguments_model.model_fields
-            texts = {name for name, field in fields.items() if field.annotation in (str, str | None)}
-            attempt = contain(lambda: _answer_of(tool, resolve(params, earlier, names=fields, texts=texts), limit_s))
+            attempt = contain(lambda: _answer_of(tool, _params_of(tool, step, earlier), limit_s))
         except OutOfTimeError:
             return _Ending("tool_error", problem=f"Step {number} ran out of time: ask for less in one call.")
         if not isinstance(attempt, Crash):
@@ -141,6 +139,14 @@ class SmartPipe(SmartTool[PipeArguments]):
         # What the steps before it found is not lost with it.
         attempt.log(logger, "a step crashed", tool=tool.name)
         return _Ending("rpc_error", problem=f"Step {number} failed: internal error.")
+
+
+def _params_of(tool: SmartTool[Any], step: TemplateStep, earlier: Sequence[Mapping[str, Any]]) -> Mapping[str, Any]:
+    if not step.has_references:
+        return step.params
+    fields = tool.arguments_model.model_fields
+    texts = {name for name, field in fields.items() if field.annotation in (str, str | None)}
+    return resolve(step.params, earlier, names=fields, texts=texts)
 
 
 def _answer_of(tool: SmartTool[Any], params: Any, limit_s: float | None) -> dict[str, Any]:

@@ -16,7 +16,7 @@ _EDITION: Final = re.compile(
 )
 """A last remark of when the text was changed: at the end of a text, alone in its sentence or brackets."""
 _EDITION_CHARACTERS: Final = 80
-_MARKUP: Final = re.compile(r"\]\([^)\s]{0,2000}\)|<[a-z/][^<>]{0,200}>")
+_MARKUP: Final = re.compile(r"\]\([^)\]\s]{0,2000}+\)|<[a-z/][^<>]{0,200}>")
 """The target of a Markdown link, a tag."""
 _WORD: Final = re.compile(r"\d+(?:[.,:/-]\d+)*|[^\W\d_]+")
 _LISTED_NEGATIONS: Final = (
@@ -38,6 +38,8 @@ _FIGURE: Final = re.compile(
     rf"(?:\s?(?P<unit>{'|'.join(sorted(map(re.escape, _UNITS.split()), key=len, reverse=True))})(?![^\W_]))?"
 )
 """`-5 °c`, `>= 3 gb`, `$20`: the same number with another sign or unit is another figure."""
+_ITEM_NUMBER: Final = re.compile(r"^\s*\d{1,3}[.)]\s", re.MULTILINE)
+"""A numbered list's: where a point stands, not what it says."""
 _CODE: Final = re.compile(r"[^\s()\[\]{}\"'`*,;]+")
 _INSIDE: Final = re.compile(r"\w[/_.+#\\:@=-]+\w|\w[+#]+$|^[/#@.]\w")
 """What makes a string of characters a code: `db-a`, `config.yaml`, `/api/users`, `c++`."""
@@ -69,7 +71,7 @@ def words_of(normal: str) -> list[str]:
 
 def figures_in(normal: str) -> Counter[str]:
     """Return the numbers with their signs and units, without the marks of thousands."""
-    return Counter(_figure(match) for match in _FIGURE.finditer(normal))
+    return Counter(_figure(match) for match in _FIGURE.finditer(_ITEM_NUMBER.sub("", normal)))
 
 
 def _figure(match: re.Match[str]) -> str:
@@ -79,7 +81,7 @@ def _figure(match: re.Match[str]) -> str:
 
 def codes_in(normal: str) -> frozenset[str]:
     """Return what is written like an identifier, a path or a file's name."""
-    found = (code.strip(".:!?") for code in _CODE.findall(normal))
+    found = (code.strip("._*~:!?-") for code in _CODE.findall(normal))
     return frozenset(code for code in found if _INSIDE.search(code))
 
 

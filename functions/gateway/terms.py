@@ -19,10 +19,16 @@ STOPWORDS: Final = frozenset(words.STOPWORDS.split())
 
 _LISTED_ENDINGS: Final = (
     "isations izations isation ization ungen ments ations ation ating ators ingly ness ment ings edly ated ates ator "
-    "ate ung ing ies ied ern ers est ely ed er en em es ly e s n y"
+    "ate ung ing ern ers est ely ed er en em ly e y n"
 )
 _ENDINGS: Final = tuple(_LISTED_ENDINGS.split())
 _LEAST_STEM: Final = 3
+_LEAST_BEFORE_N: Final = 4
+"""`plan` keeps its n, so that it is the stem of `planning`."""
+_VOWELS: Final = frozenset("aeiou")
+"""`deploy` keeps its y."""
+_HISSING: Final = ("s", "x", "z", "ch", "sh")
+"""After these a plural has an e."""
 
 
 def terms_of(text: str) -> Iterator[str]:
@@ -43,12 +49,29 @@ def stem(word: str) -> str:
     word = word.casefold()
     if not word.isascii():
         word = "".join(mark for mark in unicodedata.normalize("NFKD", word) if not unicodedata.combining(mark))
-    for ending in _ENDINGS:
-        if word.endswith(ending) and len(word) - len(ending) >= _LEAST_STEM:
-            word = word[: -len(ending)]
-            break
+    # Twice: `statuses` is `status`, and that ends like a plural.
+    word = _without_end(_singular(_singular(word)))
     # `shipped` and `ship`, `planning` and `plan`
     return word[:-1] if len(word) > _LEAST_STEM and word[-1] == word[-2] else word
+
+
+def _singular(word: str) -> str:
+    base = word[:-2]
+    if word.endswith(("ies", "ied")) and len(word) > _LEAST_STEM:
+        return word[:-3] + "y"
+    if word.endswith("es") and base.endswith(_HISSING) and len(base) >= _LEAST_STEM:
+        return base
+    return word[:-1] if word.endswith("s") and not word.endswith("ss") and len(word) > _LEAST_STEM else word
+
+
+def _without_end(word: str) -> str:
+    if word[-2:-1] in _VOWELS and word.endswith("y"):
+        return word
+    for ending in _ENDINGS:
+        least = _LEAST_BEFORE_N if ending == "n" else _LEAST_STEM
+        if word.endswith(ending) and len(word) - len(ending) >= least:
+            return word[: -len(ending)]
+    return word
 
 
 def _words(word: str) -> Iterator[str]:

@@ -19,7 +19,7 @@ from tests.governance.conftest import Clock, CountedTable
 
 BOUND = 100
 PING = {"jsonrpc": "2.0", "id": 1, "method": "ping"}
-TOOLS = ("spend", "report", "crash")
+TOOLS = ("spend", "report", "crash", "change")
 
 
 class SpendArguments(BaseModel):
@@ -59,13 +59,26 @@ class Report(MCPToolBase[Nothing]):
 
     name = "report"
     title = "Report"
-    read_only = False
     description = "Fails."
     arguments_model = Nothing
 
     def run(self, _arguments: Nothing) -> str:
         """Fail."""
         raise MCPServerToolError("not today.")
+
+
+class Change(MCPToolBase[Nothing]):
+    """Changes something."""
+
+    name = "change"
+    title = "Change"
+    read_only = False
+    description = "Changes something."
+    arguments_model = Nothing
+
+    def run(self, _arguments: Nothing) -> str:
+        """Change it."""
+        return "changed"
 
 
 class Crash(MCPToolBase[Nothing]):
@@ -82,12 +95,12 @@ class Crash(MCPToolBase[Nothing]):
 
 
 class SmallServer(GovernedServer):
-    """The three tools."""
+    """The four tools."""
 
     name = "small"
 
     def __init__(self, counters: CountedTable, audit: CountedTable, clock: Clock) -> None:
-        super().__init__([Spend(), Report(), Crash()])
+        super().__init__([Spend(), Report(), Crash(), Change()])
         rows = AuditTable(audit, keep_days=400, tools=[*TOOLS, "unknown"])
         self.governance = Governance(CounterTable(counters, now_s=clock), rows, clock)
         self.rows = rows

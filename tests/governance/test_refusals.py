@@ -102,7 +102,7 @@ def test_a_key_is_shown_the_tools_that_it_may_call(server: SmallServer) -> None:
         body = send(server, {"jsonrpc": "2.0", "id": 1, "method": "tools/list"}, principal(scopes=scopes)).body
         return [tool["name"] for tool in body["result"]["tools"]]
 
-    assert listed("small") == ["spend", "report", "crash"]
+    assert listed("small") == ["spend", "report", "crash", "change"]
     assert listed("small:report other:spend") == ["report"]
     assert server.cache_scope == "private"
 

@@ -52,9 +52,9 @@ def test_a_call_that_changes_something_and_is_not_recorded_is_not_called_retryab
 ) -> None:
     """Repeated at once, a booking would be made twice."""
     audit.failures = [ReadTimeoutError(endpoint_url="https://dynamodb.example")]
-    assert send(server, call("report")).body["error"]["data"] == {"retryable": False}
+    assert send(server, call("change")).body["error"]["data"] == {"retryable": False}
     audit.failures = [ReadTimeoutError(endpoint_url="https://dynamodb.example")]
-    refused = send(server, call("report"), principal(scopes="small:spend"))
+    refused = send(server, call("change"), principal(scopes="small:spend"))
     assert refused.body["error"]["data"]["retryable"] is True
 
 

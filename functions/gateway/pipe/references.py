@@ -31,6 +31,9 @@ _INSIDE: Final = re.compile(r"\$([1-9][0-9]?)\.([A-Za-z_][A-Za-z0-9_]{0,63})")
 _MAX_ALIKE: Final = 200
 """Characters: what is longer is text."""
 
+MAX_RESOLVED_CHARACTERS: Final = 2_000_000
+"""Of all texts that the references of one step stand for."""
+
 _MAX_NAMED: Final = 12
 """Members that an error lists."""
 
@@ -65,7 +68,16 @@ def resolve(
             resolved[name] = _joined(found) if name in texts and isinstance(value, str) else found
         except MCPServerToolError as error:
             raise MCPServerToolError(f"{name}: {error}" if name in names else str(error)) from None
+    if _characters_of(resolved) > MAX_RESOLVED_CHARACTERS:
+        raise MCPServerToolError(f"the references stand for more than {MAX_RESOLVED_CHARACTERS} characters: use fewer.")
     return resolved
+
+
+def _characters_of(value: Any) -> int:
+    if isinstance(value, str):
+        return len(value)
+    items = value.values() if isinstance(value, dict) else value if isinstance(value, list) else ()
+    return sum(map(_characters_of, items))
 
 
 def _joined(found: Any) -> Any:

@@ -10,6 +10,10 @@ LAST_TOKENS: Final = 11_000
 EARLIER_TOKENS: Final = 1_000
 """Of one step's result in the answer: eight steps stay below the 20,000 tokens of one result."""
 
+LAST_CHARACTERS: Final = 40_000
+EARLIER_CHARACTERS: Final = 4_000
+"""The same in characters, as JSON: a text block holds 70,000."""
+
 _LONG: Final = 40
 """Characters: a text up to this is never cut."""
 
@@ -25,22 +29,23 @@ class Fitted(NamedTuple):
 
 def fit(result: dict[str, Any], *, is_last: bool) -> Fitted:
     """Return *result* with its texts cut as far as its share of the answer asks."""
-    limit = LAST_TOKENS if is_last else EARLIER_TOKENS
-    if _tokens(result) <= limit:
+    limits = (LAST_TOKENS, LAST_CHARACTERS) if is_last else (EARLIER_TOKENS, EARLIER_CHARACTERS)
+    if _is_within(result, *limits):
         return Fitted(result, is_cut=False)
     # Half as many characters of each text until it fits: ten rounds at most.
     most = max(map(len, _texts(result)), default=0)
     while most > _LONG:
         most //= 2
         shorter = _cut(result, most)
-        if _tokens(shorter) <= limit:
+        if _is_within(shorter, *limits):
             return Fitted(shorter, is_cut=True)
     kept = {name: value for name, value in result.items() if type(value) in (int, float, bool)}
     return Fitted(kept, is_cut=True)
 
 
-def _tokens(value: Any) -> int:
-    return count_tokens(to_json(value).decode())
+def _is_within(value: Any, tokens: int, characters: int) -> bool:
+    text = to_json(value).decode()
+    return len(text) <= characters and count_tokens(text) <= tokens
 
 
 def _texts(value: Any) -> list[str]:

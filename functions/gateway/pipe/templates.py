@@ -15,11 +15,20 @@ class PipeTemplate(NamedTuple):
     text: str | None
 
 
-type _Steps = Iterator[tuple[str, dict[str, Any]]]
+class TemplateStep(NamedTuple):
+    """One step of a ready-made pipeline."""
+
+    tool: str
+    params: dict[str, Any]
+    has_references: bool = False
+    """Else the parameters stand for themselves: text of a page or a user that looks like a reference is text."""
+
+
+type _Steps = Iterator[TemplateStep]
 
 
 def steps_of(template: PipeTemplate, found: Sequence[Mapping[str, Any]]) -> _Steps:
-    """Give the steps as (tool, parameters), one by one.
+    """Give the steps one by one.
 
     Args:
         template: which, and what it is given.
@@ -36,37 +45,39 @@ def _research(given: PipeTemplate, found: Sequence[Mapping[str, Any]]) -> _Steps
         raise MCPServerToolError("template research needs query, what to search for.")
     if given.url:
         raise MCPServerToolError("template research takes no url: it finds one. With a url use template read.")
-    yield "smart_search", {"query": given.query, "max_results": 5}
+    yield TemplateStep("smart_search", {"query": given.query, "max_results": 5})
     hits = found[0].get("results", [])
     # An engine that searches files has hits without a page on the web.
-    page = next((place for place, hit in enumerate(hits) if hit["url"].startswith("https://")), None)
-    if page is None and hits:
+    page = next((hit["url"] for hit in hits if hit["url"].startswith("https://")), None)
+    if page is not None:
+        yield TemplateStep("smart_fetch", {"url": page})
+        yield TemplateStep("smart_context_gate", {"text": found[1]["markdown"], "purpose": given.query})
+    elif hits:
         text = "\n\n".join(f"{hit['title']}\n{hit['snippet']}" for hit in hits)
-        yield "smart_context_gate", {"text": text, "purpose": given.query}
-        return
-    yield "smart_fetch", {"url": f"$1.results.{page or 0}.url"}
-    yield "smart_context_gate", {"text": "$2.markdown", "purpose": given.query}
+        yield TemplateStep("smart_context_gate", {"text": text, "purpose": given.query})
+    else:
+        yield TemplateStep("smart_fetch", {"url": "$1.results.0.url"}, has_references=True)
 
 
-def _read(given: PipeTemplate, _found: Sequence[Mapping[str, Any]]) -> _Steps:
+def _read(given: PipeTemplate, found: Sequence[Mapping[str, Any]]) -> _Steps:
     if not given.url:
         raise MCPServerToolError("template read needs url, the page.")
-    yield "smart_fetch", {"url": given.url}
-    yield "smart_context_gate", {"text": "$1.markdown", **_purpose(given)}
+    yield TemplateStep("smart_fetch", {"url": given.url})
+    yield TemplateStep("smart_context_gate", {"text": found[0]["markdown"], **_purpose(given)})
 
 
-def _remember(given: PipeTemplate, _found: Sequence[Mapping[str, Any]]) -> _Steps:
+def _remember(given: PipeTemplate, found: Sequence[Mapping[str, Any]]) -> _Steps:
     if given.text and given.url:
         raise MCPServerToolError("template remember takes text or url, one of the two.")
     if given.text:
-        yield "smart_memory", {"action": "add", "text": given.text}
+        yield TemplateStep("smart_memory", {"action": "add", "text": given.text})
         return
     if not given.url:
         raise MCPServerToolError("template remember needs text, or url.")
-    yield "smart_fetch", {"url": given.url}
+    yield TemplateStep("smart_fetch", {"url": given.url})
     # A tenth of a page that is 20,000 tokens at most fits into one note.
-    yield "smart_context_gate", {"text": "$1.markdown", "ratio": 0.1, **_purpose(given)}
-    yield "smart_memory", {"action": "add", "text": "$2.text"}
+    yield TemplateStep("smart_context_gate", {"text": found[0]["markdown"], "ratio": 0.1, **_purpose(given)})
+    yield TemplateStep("smart_memory", {"action": "add", "text": found[1]["text"]})
 
 
 def _purpose(given: PipeTemplate) -> dict[str, str]:

@@ -98,13 +98,17 @@ class CounterTable:
             raise WallError(wall, usage, seconds_to_next_minute(now_s)) from None
         return Taken(team, key_id, month_of(now_s), tokens or 0, update.usage_in(item))
 
-    def count(self, team: str, key_id: str) -> None:
+    def count(self, team: str, key_id: str, *, patience: Patience) -> None:
         """Count a call whose tokens were refused, in one try: it is a call of its minute all the same.
+
+        Args:
+            team: whose key it is.
+            key_id: the key's id.
+            patience: a new one: it is asked beside another request.
 
         Raises:
             StoreError: DynamoDB did not answer.
         """
-        patience = Patience()
         patience.limit(REQUEST_S)
         now_s = self._now_s()
         self._update(team, now_s, _Update(key_id, minute_of(now_s), Limits(), None), patience)

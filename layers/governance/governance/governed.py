@@ -174,10 +174,11 @@ class GovernedServer(MCPServerBase):
         except StoreError as error:
             logger.warning("a call could not be recorded", extra={"reason": str(error)})
             if call.wall != "store":
-                self._withhold(call, error)
+                self._withhold(call, answer, error)
 
-    def _withhold(self, call: GovernedCall, error: StoreError) -> NoReturn:
-        if call.wall or call.tool not in self.tool_names or self.find_tool(call.tool).read_only:
+    def _withhold(self, call: GovernedCall, answer: Mapping[str, Any], error: StoreError) -> NoReturn:
+        has_failed = "error" in answer or bool(answer["result"].get("isError"))
+        if has_failed or call.wall or call.tool not in self.tool_names or self.find_tool(call.tool).read_only:
             raise UnavailableError("The call could not be recorded, so it is not answered: try again.") from error
         raise UnrecordedError from error
 
@@ -205,7 +206,8 @@ class GovernedServer(MCPServerBase):
             return
         # Refused for its tokens, and a call of its minute all the same: counted while the row is written.
         with ThreadPoolExecutor(1) as pool:
-            counting = pool.submit(self.governance.counters.count, rows[0].team, rows[0].key_id)
+            count, patience = self.governance.counters.count, self.governance.patience()
+            counting = pool.submit(count, rows[0].team, rows[0].key_id, patience=patience)
             write(rows, now_s=call.started_s, patience=call.patience)
         if error := counting.exception():
             # The row says what the caller is told, and stays true.

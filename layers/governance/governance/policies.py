@@ -10,8 +10,10 @@ from governance.errors import PolicyError
 from governance.keys import NAME
 from governance.limits import NO_LIMIT
 
-type Limit = Annotated[int, Field(ge=0, le=10**15)]
-"""More is none: DynamoDB counts with 38 digits, JSON with 15."""
+MAX_LIMIT: Final = 10**15 - 1
+"""More is none: 15 digits pass every JSON parser unchanged."""
+
+type Limit = Annotated[int, Field(ge=0, le=MAX_LIMIT)]
 
 
 class Plan(BaseModel):

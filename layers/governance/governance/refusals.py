@@ -26,7 +26,8 @@ class UnrecordedError(MCPError):
 
     def __init__(self) -> None:
         super().__init__(
-            "The call was made and could not be recorded, so it is not answered: see what it did before you repeat it.",
+            "The call was made and could not be recorded, so it is not answered. If it changes something, see whether "
+            "it did before you repeat it.",
             data={"retryable": False},
         )
 

@@ -1,7 +1,7 @@
 """How the governance tables are reached: short time-outs, and a second try where that can do no harm.
 
-Whatever DynamoDB does, a call waits for it at most 3 s in all: see `Patience`. botocore's own retries would wait up to
-a second in between.
+Whatever DynamoDB does, a call waits at most 3 s in all to be counted, settled and recorded: see `Patience`. botocore's
+own retries would wait up to a second in between.
 """
 
 import logging

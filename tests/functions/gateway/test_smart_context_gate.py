@@ -3,6 +3,7 @@
 Source: GATEWAY.md, "Tools"; HOSTS rules 11 to 14.
 """
 
+import json
 import random
 from typing import Any
 
@@ -13,10 +14,11 @@ from hypothesis import strategies as st
 from functions.gateway.extract import WHOLE_TOKENS, budget_of, extract
 from functions.gateway.passages import passages_of
 from functions.gateway.smart_context_gate import SmartContextGate
-from functions.gateway.tokens import MAX_RESULT_TOKENS, count_tokens
+from functions.gateway.tokens import MAX_RESULT_CHARACTERS, MAX_RESULT_TOKENS, count_tokens
 from mcpserver.content import MAX_TEXT_CHARACTERS
 from tests.governance.conftest import ROOT
 from tests.mcpserver.posts import call_tool
+from tests.stopwatch import stopped_after
 
 TOOL = SmartContextGate()
 MIB = 1 << 20
@@ -175,6 +177,28 @@ def test_a_code_block_keeps_its_fences_and_a_table_its_head() -> None:
     assert found.index("| name | port |") < found.index("| web | 8080 |")
 
 
+def test_a_word_of_a_million_letters_is_no_purpose() -> None:
+    """It is compared with nothing."""
+    text = "\n".join(f"word{number} {'x' * 300}" for number in range(1_000))
+    with stopped_after(30):
+        assert gate(text=text, purpose="x" * 2_000, ratio=0.1)["ratio"] <= 0.1
+    assert call_tool(TOOL, {"text": text, "purpose": "x" * 2_001})["isError"] is True
+
+
+@pytest.mark.parametrize("word", [" suspended", " antidisestablishmentarianism", "  x"])
+def test_nothing_costs_more_than_the_whole(word: str) -> None:
+    """GATEWAY.md: tokens_saved = max(0, in - out)."""
+    found = gate(text=word)
+    assert (found["tokens_saved"] >= 0, found["ratio"] <= 1) == (True, True)
+
+
+def test_one_endless_word_is_cut_to_what_a_result_holds() -> None:
+    """Spaces cost few tokens: the limit of characters counts too, and the two forms of the answer stay the same."""
+    result = call_tool(TOOL, {"text": "a" + " " * 400_000 + "b", "ratio": 0.9})
+    assert len(result["structuredContent"]["text"]) <= MAX_RESULT_CHARACTERS
+    assert json.loads(result["content"][0]["text"]) == result["structuredContent"]
+
+
 @pytest.mark.parametrize("ratio", [0.1, 0.2, 0.3, 0.5, 0.7])
 @pytest.mark.parametrize("name", ["docs/operating.md", "docs/writing-a-tool.md", "README.md"])
 def test_no_code_block_is_left_open_or_empty(name: str, ratio: float) -> None:
@@ -247,7 +271,8 @@ def test_any_text_is_shortened_within_its_ratio_in_order_and_always_alike(
 @pytest.mark.parametrize("name", WORST)
 def test_a_mebibyte_of_anything_ends_within_its_budget(name: str) -> None:
     """An attack: in quadratic time one request would hold the function for hours."""
-    found = extract(WORST[name], 5_000, "when was the ferry closed?")
+    with stopped_after(30):
+        found = extract(WORST[name], 5_000, "when was the ferry closed?")
     assert found.tokens <= 5_000
 
 

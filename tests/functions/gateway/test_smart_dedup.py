@@ -14,6 +14,7 @@ from functions.gateway.near_duplicates import near_duplicates
 from functions.gateway.smart_dedup import MAX_TEXTS, MAX_TOTAL_CHARACTERS, SmartDedup
 from functions.gateway.tokens import MAX_RESULT_TOKENS, count_tokens
 from tests.mcpserver.posts import call_tool
+from tests.stopwatch import stopped_after
 
 TOOL = SmartDedup()
 FOX = "The quick brown fox jumps over the lazy dog while the farmer is asleep."
@@ -138,6 +139,13 @@ def test_a_call_costs_no_more_than_is_reserved_for_it(texts: list[str], threshol
         ("It needs > 512 MB to start in time.", "It needs < 512 MB to start in time."),
         ("Set the level in config.yaml before the start.", "Set the level in config.json before the start."),
         ("Host db-a is out of space and refuses writes.", "Host db-b is out of space and refuses writes."),
+        ("Copy the file from the server.", "Copy the file to the server."),
+        ("You may close the door.", "You must close the door."),
+        ("The limit is over ten.", "The limit is under ten."),
+        ("Deploy it to production now.", "Deploy it to preproduction now."),
+        (FOX + " The host is available.", FOX + " The host is unavailable."),
+        (FOX, FOX + " At 5."),
+        (FOX + " The server is down.", FOX + " The server B is down."),
         ("Use C++ for this part of the code.", "Use C# for this part of the code."),
         ("\u2705 deploy of the web shop", "\u274c deploy of the web shop"),
         ("\u670d\u52a1\u5668A\u5df2\u505c\u673a", "\u670d\u52a1\u5668B\u5df2\u505c\u673a"),
@@ -156,6 +164,8 @@ def test_one_word_or_sign_that_matters_is_no_duplicate(first: str, second: str) 
         ("It costs $ 20 today.", "It costs $20 today."),
         ("A well-known bug in the parser was fixed.", "A well known bug in the parser was fixed."),
         (FOX + " We recieve it today.", FOX + " We receive it today."),
+        (FOX + " At 5.", FOX),
+        ("Save your work.\nClose the windows.", "1. Save your work.\n2. Close the windows."),
     ],
 )
 def test_another_form_of_the_same_is_a_duplicate(first: str, second: str) -> None:
@@ -183,10 +193,26 @@ def test_any_texts_are_parted_once_in_order_and_a_second_run_removes_nothing(
 
 
 @pytest.mark.parametrize(("count", "words"), [(MAX_TEXTS, 60), (20, 8_000), (1, 150_000)])
-def test_the_largest_inputs_end(count: int, words: int) -> None:
-    """The slowest case: nothing is alike, so that each text is compared with each other. Cubic, it would take hours."""
+def test_the_largest_inputs_end_soon(count: int, words: int) -> None:
+    """The slowest case: nothing is alike, so that each text is compared with each other."""
     source = random.Random(1)  # noqa: S311 -- no secret
     vocabulary = ["".join(source.choices("abcdefghijklmnop", k=5)) for _ in range(3_000)]
     texts = [" ".join(source.choices(vocabulary, k=words)) for _ in range(count)]
-    kept, removed = near_duplicates(texts, 0.9)
+    with stopped_after(30):
+        kept, removed = near_duplicates(texts, 0.9)
     assert len(kept) + len(removed) == count
+
+
+def test_lines_that_are_all_alike_and_all_say_something_else_end_soon() -> None:
+    """A log: each pair passes the quick look and needs the long one."""
+    line = " ".join(random.Random(2).choices(["abcdefghijklmn", "opqrstuvwxyzab", "cdefghijklmnop"], k=12))  # noqa: S311
+    with stopped_after(30):
+        kept, _ = near_duplicates([f"{line} {number}" for number in range(MAX_TEXTS)], 0.9)
+    assert len(kept) == MAX_TEXTS
+
+
+@pytest.mark.parametrize("unit", ["](", "$1.", "a-", "1,", "a A ", "< "])
+def test_hostile_texts_are_read_soon(unit: str) -> None:
+    """No expression goes back and forth over a text of a million characters."""
+    with stopped_after(30):
+        near_duplicates([unit * (MAX_TOTAL_CHARACTERS // len(unit))], 0.9)

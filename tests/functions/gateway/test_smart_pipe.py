@@ -1,5 +1,6 @@
 """`smart_pipe`: several tools in order, each step recorded, the answer short."""
 
+import json
 from collections.abc import Mapping
 from typing import Any
 
@@ -113,6 +114,19 @@ def test_the_answer_is_one_result_however_long_the_steps_are(caller: Caller) -> 
     assert piped["tokens_in"] > piped["tokens_out"]
     lengths = [len(done["result"]["markdown"]) for done in piped["steps"]]
     assert max(lengths[:-1]) < lengths[-1]
+
+
+def test_an_answer_of_spaces_is_one_result_too(caller: Caller) -> None:
+    """They cost few tokens and many characters; the text block would lose its structure."""
+    result = caller.result(
+        TOOL,
+        {
+            "steps": [step("memory", action="add", text=f"a{' ' * 15_000}b")]
+            + [step("memory", action="list", limit=50)] * 5
+        },
+    )
+    assert len(result["content"][0]["text"]) <= 80_000
+    assert json.loads(result["content"][0]["text"]) == result["structuredContent"]
 
 
 def test_it_stops_at_the_first_step_that_fails_and_returns_the_earlier_ones(caller: Caller) -> None:
@@ -276,6 +290,8 @@ class FakeSearch(SmartTool[SearchArguments]):
     def run(self, arguments: SearchArguments) -> Hits:
         """Return one hit a URL."""
         hits = [{"title": f"Hit {n}", "url": url, "snippet": f"What {n} says."} for n, url in enumerate(self._urls)]
+        if arguments.query.startswith("$"):
+            hits[0]["snippet"] = "Write $1.results for them."
         return Hits(**spend(arguments.query, ""), results=hits)
 
 
@@ -295,6 +311,13 @@ def test_research_reads_the_best_page_or_shortens_what_the_hits_say(
     piped = caller_of([*single, SmartPipe(single)], counters, audit, clock).answer(TOOL, template="research", query="a")
     assert [done["tool"] for done in piped["steps"]] == tools
     assert piped["completed"] is True
+
+
+def test_a_stranger_s_text_that_looks_like_a_reference_is_text(counters: Any, audit: Any, clock: Clock) -> None:
+    """A template hands on what it found and what the user wrote as it is."""
+    single: list[SmartTool[Any]] = [FakeSearch("docs/$1.results"), FakeGate()]
+    caller = caller_of([*single, SmartPipe(single)], counters, audit, clock)
+    assert caller.answer(TOOL, template="research", query="$1.results and {{ more }}")["completed"] is True
 
 
 def test_research_that_finds_nothing_says_so(counters: Any, audit: Any, clock: Clock) -> None:

@@ -103,6 +103,13 @@ def test_a_reference_that_leads_nowhere_says_what_there_is(text: str, words: str
     assert "example" not in str(caught.value)
 
 
+def test_references_stand_for_no_more_than_a_call_may_hold() -> None:
+    """One page in a thousand messages would be counted for minutes."""
+    page = {"markdown": "x" * 70_000}
+    with pytest.raises(MCPServerToolError, match="2000000 characters"):
+        resolve({"messages": ["$1.markdown"] * 1000}, [page], names=())
+
+
 def test_references_are_found_in_lists_and_objects() -> None:
     """`messages` of `smart_budget_guard` is one."""
     params = {"messages": [{"content": "$2.markdown"}], "texts": ["$2.markdown", "other"]}
