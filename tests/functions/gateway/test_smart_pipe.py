@@ -1,80 +1,20 @@
 """`smart_pipe`: several tools in order, each step recorded, the answer short."""
 
 import json
-from collections.abc import Mapping
 from typing import Any
 
 import pytest
-from pydantic import BaseModel, Field
 
 from functions.gateway.smart_budget_guard import SmartBudgetGuard
 from functions.gateway.smart_memory import SmartMemory
 from functions.gateway.smart_pipe import SmartPipe
-from functions.gateway.smart_tool import SmartTool, Spent
-from functions.gateway.tokens import spend
+from functions.gateway.smart_tool import SmartTool
 from governance.audit_table import AuditQuery
-from mcpserver import MCPServerToolError
 from tests.functions.gateway.conftest import Caller, caller_of
+from tests.functions.gateway.pipe.fakes import LONG, FakeFetch, FakeGate, FakeSearch, step
 from tests.governance.conftest import Clock
 
 TOOL = "smart_pipe"
-LONG = "A sentence of the page. " * 3000
-
-
-class PageArguments(BaseModel):
-    """What the fake page takes."""
-
-    url: str = Field(max_length=100)
-
-
-class Page(Spent):
-    """What it returns."""
-
-    markdown: str
-    cache: str
-
-
-class FakeFetch(SmartTool[PageArguments]):
-    """A page of one's own, without a network."""
-
-    name = "smart_fetch"
-    description = "A page."
-    arguments_model = PageArguments
-
-    def run(self, arguments: PageArguments) -> Page:
-        """Return it, or fail."""
-        if "bug" in arguments.url:
-            raise RuntimeError(arguments.url)
-        if "missing" in arguments.url:
-            raise MCPServerToolError("the page answered 404.")
-        return Page(**spend(LONG * 2, LONG), markdown=LONG, cache="miss")
-
-
-class GateArguments(BaseModel):
-    """What the fake gate takes."""
-
-    text: str
-    purpose: str = ""
-    ratio: float = 0.5
-
-
-class Excerpt(Spent):
-    """What it returns."""
-
-    text: str
-
-
-class FakeGate(SmartTool[GateArguments]):
-    """The beginning."""
-
-    name = "smart_context_gate"
-    description = "Shortens."
-    arguments_model = GateArguments
-
-    def run(self, arguments: GateArguments) -> Excerpt:
-        """Cut the tail off."""
-        text = arguments.text[: int(len(arguments.text) * arguments.ratio * 0.2)]
-        return Excerpt(**spend(arguments.text, text), text=text)
 
 
 @pytest.fixture
@@ -88,11 +28,6 @@ def tools(memory: Any, clock: Clock) -> list[SmartTool[Any]]:
 def caller(tools: list[SmartTool[Any]], counters: Any, audit: Any, clock: Clock) -> Caller:
     """A key with a budget."""
     return caller_of(tools, counters, audit, clock, tokens_per_month="100000")
-
-
-def step(tool: str, **params: Any) -> Mapping[str, Any]:
-    """Return one step."""
-    return {"tool": tool, "params": params}
 
 
 def test_a_step_takes_what_an_earlier_one_returned(caller: Caller) -> None:
@@ -247,14 +182,6 @@ def test_a_step_s_scope_is_asked_for(tools: list[SmartTool[Any]], counters: Any,
     assert (refused.outcome, refused.wall) == ("refused", "scope")
 
 
-def test_remember_keeps_the_short_form_of_a_page(caller: Caller) -> None:
-    """GATEWAY.md, templates: the page is fetched, shortened and kept."""
-    piped = caller.answer(TOOL, template="remember", url="https://example.com/")
-    assert [done["ok"] for done in piped["steps"]] == [True, True, True]
-    note = caller.answer("memory", action="list")["memories"][0]["text"]
-    assert note == LONG[: int(len(LONG) * 0.1 * 0.2)].strip()
-
-
 def test_a_step_that_crashes_costs_the_earlier_ones_nothing(caller: Caller, caplog: pytest.LogCaptureFixture) -> None:
     """GATEWAY.md: it stops there and returns them; the crash is logged without its text, and has its row."""
     steps = [step("memory", action="add", text="Kept."), step("fetch", url="https://example.com/bug")]
@@ -262,66 +189,3 @@ def test_a_step_that_crashes_costs_the_earlier_ones_nothing(caller: Caller, capl
     assert [done["ok"] for done in piped["steps"]] == [True, False]
     assert "example.com/bug" not in piped["steps"][1]["problem"] + caplog.text
     assert [row.outcome for row in caller.audit.find(AuditQuery(team="blue", outcome="rpc_error"))] == ["rpc_error"]
-
-
-class SearchArguments(BaseModel):
-    """What the fake search takes."""
-
-    query: str
-    max_results: int = 5
-
-
-class Hits(Spent):
-    """What it returns."""
-
-    results: list[dict[str, str]]
-
-
-class FakeSearch(SmartTool[SearchArguments]):
-    """Finds what a test says."""
-
-    name = "smart_search"
-    description = "Finds."
-    arguments_model = SearchArguments
-
-    def __init__(self, *urls: str) -> None:
-        self._urls = urls
-
-    def run(self, arguments: SearchArguments) -> Hits:
-        """Return one hit a URL."""
-        hits = [{"title": f"Hit {n}", "url": url, "snippet": f"What {n} says."} for n, url in enumerate(self._urls)]
-        if arguments.query.startswith("$"):
-            hits[0]["snippet"] = "Write $1.results for them."
-        return Hits(**spend(arguments.query, ""), results=hits)
-
-
-@pytest.mark.parametrize(
-    ("urls", "tools"),
-    [
-        (["https://example.com/"], ["smart_search", "smart_fetch", "smart_context_gate"]),
-        (["docs/a.md", "https://example.com/"], ["smart_search", "smart_fetch", "smart_context_gate"]),
-        (["docs/a.md", "docs/b.md"], ["smart_search", "smart_context_gate"]),
-    ],
-)
-def test_research_reads_the_best_page_or_shortens_what_the_hits_say(
-    urls: list[str], tools: list[str], counters: Any, audit: Any, clock: Clock
-) -> None:
-    """An engine that searches files, as under `make run`, has no page to read: what it found is not lost."""
-    single: list[SmartTool[Any]] = [FakeSearch(*urls), FakeFetch(), FakeGate()]
-    piped = caller_of([*single, SmartPipe(single)], counters, audit, clock).answer(TOOL, template="research", query="a")
-    assert [done["tool"] for done in piped["steps"]] == tools
-    assert piped["completed"] is True
-
-
-def test_a_stranger_s_text_that_looks_like_a_reference_is_text(counters: Any, audit: Any, clock: Clock) -> None:
-    """A template hands on what it found and what the user wrote as it is."""
-    single: list[SmartTool[Any]] = [FakeSearch("docs/$1.results"), FakeGate()]
-    caller = caller_of([*single, SmartPipe(single)], counters, audit, clock)
-    assert caller.answer(TOOL, template="research", query="$1.results and {{ more }}")["completed"] is True
-
-
-def test_research_that_finds_nothing_says_so(counters: Any, audit: Any, clock: Clock) -> None:
-    """It stops at the step that has nothing to read."""
-    single: list[SmartTool[Any]] = [FakeSearch(), FakeFetch(), FakeGate()]
-    piped = caller_of([*single, SmartPipe(single)], counters, audit, clock).answer(TOOL, template="research", query="a")
-    assert (piped["completed"], "empty list" in piped["steps"][-1]["problem"]) == (False, True)
