@@ -23,7 +23,7 @@ from governance.errors import PolicyError, StoreError, UnknownKeyError
 from governance.key_table import KeyTable
 from governance.keys import MAX_SCOPES, SCOPE, KeyRecord, make_key
 from governance.policies import Plan, PolicyFile, TeamPolicy, check_name
-from local.key_limits import add_limits, change_of, limits_text
+from local.key_limits import add_limits, change_of, limits_text, small_budget_warnings
 from local.key_scopes import scope_warnings, servers_with_keys
 from local.operator_table import OperatorError, OperatorParser, add_table_options, operator_table, unusable
 from local.running import KEYS_TABLE
@@ -44,6 +44,8 @@ def run(words: Sequence[str], *, table: Any = None, now_s: Callable[[], float] =
         OperatorError: it could not be done.
     """
     options = _parser().parse_args(list(words))
+    if options.command is None:
+        raise OperatorError(f'Name a command: {", ".join(_COMMANDS)}; as in make key ARGS="list".')
     options.now_s = now_s
     keys = KeyTable(table or operator_table(options, KEYS_TABLE))
     try:
@@ -137,6 +139,7 @@ def _set_plan_limits(keys: KeyTable, options: argparse.Namespace) -> Iterator[st
     change = change_of(Plan, keys.plans().get(check_name(options.name)), options)
     keys.put_plan(options.name, change.limits)
     yield f"Plan {options.name}: {change}."
+    yield from small_budget_warnings(change.limits)
 
 
 def _teams(keys: KeyTable, _options: argparse.Namespace) -> Iterator[str]:
@@ -151,6 +154,7 @@ def _set_team(keys: KeyTable, options: argparse.Namespace) -> Iterator[str]:
     change = change_of(TeamPolicy, keys.teams().get(check_name(options.name)), options)
     keys.put_team(options.name, change.limits)
     yield f"Team {options.name}: {change}."
+    yield from small_budget_warnings(change.limits)
 
 
 def _remove_team(keys: KeyTable, options: argparse.Namespace) -> Iterator[str]:
@@ -164,14 +168,18 @@ def _policy(keys: KeyTable, options: argparse.Namespace) -> Iterator[str]:
     try:
         text = Path(options.file).read_text("utf-8")
     except (OSError, ValueError) as error:
-        raise OperatorError(f"The file could not be read ({type(error).__name__}).") from error
+        raise OperatorError("The file could not be read: give the path of a JSON file with plans and teams.") from error
     policy = PolicyFile.parse(text)
+    if not policy.plans and not policy.teams:
+        yield "The file has no plans and no teams: nothing has changed."
     for name, plan in policy.plans.items():
         keys.put_plan(name, plan)
         yield f"Plan {name}: {limits_text(plan)}."
+        yield from small_budget_warnings(plan)
     for name, team in policy.teams.items():
         keys.put_team(name, team)
         yield f"Team {name}: {limits_text(team)}."
+        yield from small_budget_warnings(team)
 
 
 _COMMANDS: Final[Mapping[str, Callable[[KeyTable, argparse.Namespace], Iterator[str]]]] = {
@@ -218,7 +226,7 @@ def _note(text: str) -> str:
 def _parser() -> argparse.ArgumentParser:
     parser = OperatorParser(prog="make key ARGS=", description="Keys, plans and team policies.")
     add_table_options(parser)
-    commands = parser.add_subparsers(dest="command", required=True, metavar="COMMAND", parser_class=OperatorParser)
+    commands = parser.add_subparsers(dest="command", metavar="COMMAND", parser_class=OperatorParser)
     create = commands.add_parser("create", help="make a key, and print it once")
     create.add_argument("--team", required=True)
     create.add_argument("--plan", default="free")

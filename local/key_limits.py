@@ -7,8 +7,9 @@ from typing import Final
 
 from pydantic import BaseModel
 
+from functions.gateway.tokens import MAX_RESULT_TOKENS
 from governance.limits import NO_LIMIT
-from governance.policies import MAX_LIMIT
+from governance.policies import MAX_LIMIT, Plan, TeamPolicy
 from local.operator_table import OperatorError
 
 MAX_DIGITS: Final = len(str(MAX_LIMIT))
@@ -51,6 +52,16 @@ def limits_text(model: BaseModel) -> str:
     """Return the limits that there are."""
     found = model.model_dump(exclude_none=True)
     return ", ".join(_words(name, value) for name, value in found.items()) or "no limit"
+
+
+def small_budget_warnings(model: Plan | TeamPolicy) -> Iterator[str]:
+    """Yield a sentence where a month's tokens are fewer than one call may set aside."""
+    limits = [value for name, value in model.model_dump(exclude_none=True).items() if "tokens" in name]
+    if any(value < MAX_RESULT_TOKENS for value in limits):
+        yield (
+            f"Warning: a call sets aside up to {MAX_RESULT_TOKENS:,} tokens until it ends: with fewer a month no page "
+            "is fetched and no pipeline run."
+        )
 
 
 def add_limits(parser: argparse.ArgumentParser, model: type[BaseModel]) -> None:

@@ -64,7 +64,10 @@ def stack_output(stack: str, output: str) -> str:
     try:
         stacks = boto3.client("cloudformation").describe_stacks(StackName=stack)["Stacks"]
     except (BotoCoreError, ClientError) as error:
-        raise OperatorError(f"The stack {stack} could not be read ({type(error).__name__}).") from error
+        raise OperatorError(
+            f"The stack {stack} could not be read ({type(error).__name__}): are your AWS credentials and region those "
+            "of its account?"
+        ) from error
     outputs = {found["OutputKey"]: found["OutputValue"] for found in stacks[0].get("Outputs", ())}
     if output not in outputs:
         raise OperatorError(f"The stack {stack} has no output {output}: is it samcp's?")

@@ -160,7 +160,7 @@ def test_the_example_policy_is_stored_as_it_stands(table: Any) -> None:
         (["remove-team", "nobody"], "No team of this name has a policy"),
         (["policy", "/nowhere/at/all.json"], "could not be read"),
         (["frob"], "invalid choice"),
-        ([], "COMMAND"),
+        ([], "Name a command"),
     ],
 )
 def test_what_cannot_be_done_is_said_in_a_sentence(table: Any, words: list[str], said: str) -> None:
@@ -168,3 +168,21 @@ def test_what_cannot_be_done_is_said_in_a_sentence(table: Any, words: list[str],
     with pytest.raises(LocalError, match=said):
         key(table, *words)
     assert key(table, "list") == ["There is no key yet: create --team NAME"]
+
+
+def test_a_budget_below_one_call_is_warned_of(table: Any) -> None:
+    """Most tools would be refused all month, and nobody would know why."""
+    assert "sets aside up to 20,000" in key(table, "set-plan-limits", "tiny", "--tokens-per-month", "3000")[-1]
+    assert len(key(table, "set-plan-limits", "tiny", "--tokens-per-month", "20000")) == 1
+
+
+def test_a_policy_of_nothing_says_so(table: Any, tmp_path: Path) -> None:
+    """A file for something else must not look stored."""
+    (tmp_path / "empty.json").write_text("{}")
+    assert "nothing has changed" in key(table, "policy", str(tmp_path / "empty.json"))[0]
+
+
+def test_without_a_command_all_are_named(table: Any) -> None:
+    """What can be done comes before how."""
+    with pytest.raises(LocalError, match="create, list, show"):
+        key(table)
