@@ -23,7 +23,7 @@ def welcome(api: Api, url: str, key: str, notes: list[str]) -> str:
     """Return the text: one paragraph on what runs, one block on each server."""
     lines = [
         "",
-        f"Serving template.yaml on {url} (stage {api.stage}). Ctrl-C ends it; edits are served within a second or two.",
+        f"Serving template.yaml on {url} (stage {api.stage}). Ctrl-C ends it; edits are served within a few seconds.",
         *notes,
     ]
     keyed = keyed_servers(api) if key else set()

@@ -1,6 +1,6 @@
 """The commands of `python -m local`: what `make` calls.
 
-Each imports what it needs when it runs: `run` must start within a second or two.
+Each imports what it needs when it runs: `run` must start soon.
 """
 
 import argparse

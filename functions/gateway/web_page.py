@@ -77,8 +77,6 @@ async def fetch_page(url: str, *, timeout_s: float, network: "Network | None" = 
             if isinstance(page, WebPage):
                 return page
             url = page
-            # A cookie could only tell the next host's pages apart for one caller.
-            client.cookies.clear()
     raise TooManyRedirectsError
 
 
