@@ -128,6 +128,7 @@ async def test_a_key_for_one_tool_calls_no_other_and_reads_nothing(connections_t
         await rooms.discover()
         rooms.approve("docs")
         rooms.scopes = ["remote:docs__read"]
+        assert [tool["name"] for tool in (await rooms.ask("tools/list"))["tools"]] == ["docs__read"]
         assert not (await rooms.call("docs__read")).get("isError")
         asked = len(server.requests)
         refused = await rooms.call("docs__write")
