@@ -5,13 +5,11 @@ from typing import Any
 
 import pytest
 
-from functions.gateway.smart_budget_guard import SmartBudgetGuard
-from functions.gateway.smart_memory import SmartMemory
 from functions.gateway.smart_pipe import SmartPipe
 from functions.gateway.smart_tool import SmartTool
 from governance.audit_table import AuditQuery
 from tests.functions.gateway.conftest import Caller, caller_of
-from tests.functions.gateway.pipe.fakes import LONG, FakeFetch, FakeGate, FakeSearch, step
+from tests.functions.gateway.pipe.fakes import LONG, FakeGate, FakeSearch, step, tools_of
 from tests.governance.conftest import Clock
 
 TOOL = "smart_pipe"
@@ -20,8 +18,7 @@ TOOL = "smart_pipe"
 @pytest.fixture
 def tools(memory: Any, clock: Clock) -> list[SmartTool[Any]]:
     """Fakes that need no network, and the real ones that need none either."""
-    single: list[SmartTool[Any]] = [FakeFetch(), FakeGate(), SmartBudgetGuard(), SmartMemory(memory, now_s=clock)]
-    return [*single, SmartPipe(single)]
+    return tools_of(memory, clock)
 
 
 @pytest.fixture

@@ -5,9 +5,13 @@ from typing import Any
 
 from pydantic import BaseModel, Field
 
+from functions.gateway.smart_budget_guard import SmartBudgetGuard
+from functions.gateway.smart_memory import SmartMemory
+from functions.gateway.smart_pipe import SmartPipe
 from functions.gateway.smart_tool import SmartTool, Spent
 from functions.gateway.tokens import spend
 from mcpserver import MCPServerToolError
+from tests.governance.conftest import Clock
 
 LONG = "A sentence of the page. " * 3000
 
@@ -102,3 +106,9 @@ class FakeSearch(SmartTool[SearchArguments]):
 def step(tool: str, **params: Any) -> Mapping[str, Any]:
     """Return one step."""
     return {"tool": tool, "params": params}
+
+
+def tools_of(memory: Any, clock: Clock) -> list[SmartTool[Any]]:
+    """Return the fakes, the real tools that need no network, and the pipeline of them."""
+    single: list[SmartTool[Any]] = [FakeFetch(), FakeGate(), SmartBudgetGuard(), SmartMemory(memory, now_s=clock)]
+    return [*single, SmartPipe(single)]
