@@ -143,10 +143,10 @@ def _answer(action: str, notes: list[Note], found: list[tuple[Note, float | None
 
 def _fit(memory: Memory, tokens: int, characters: int) -> int:
     """Cut the text of *memory* until the note, as JSON, costs *tokens* at most, and return what it costs."""
-    memory.text = memory.text[:characters]
-    room = tokens - _FRAME_TOKENS
+    text, room = memory.text[:characters], tokens - _FRAME_TOKENS
     while True:
-        memory.text, _ = cap_tokens(memory.text, room)
+        # From the whole each time: a cut text says how long the whole was.
+        memory.text, _ = cap_tokens(text, room)
         cost = count_tokens(memory.model_dump_json(exclude_none=True))
         if cost <= tokens:
             return cost

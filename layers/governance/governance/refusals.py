@@ -54,7 +54,7 @@ def budget_refusal(call: GovernedCall, stop: WallError, *, needed: int) -> str:
     used = stop.usage.key_tokens if stop.wall is Wall.KEY_TOKENS else stop.usage.team_tokens
     uses = f"{used} of {call.limits.of_wall(stop.wall)} are used or set aside in {month}"
     resets = f"The budget resets on {next_month(month)} (UTC)."
-    if call.bookable == needed:
+    if 0 < needed == call.bookable:
         return f"the month's token budget is spent ({stop.wall}), so that nothing was booked: {uses}. {resets}"
     return (
         f"the month's token budget does not hold this call ({stop.wall}): it sets aside {needed} tokens until it ends, "

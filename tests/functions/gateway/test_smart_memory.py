@@ -83,9 +83,14 @@ def test_long_notes_are_cut_to_one_result(caller: Caller) -> None:
 
 def test_what_an_answer_costs_is_the_whole_of_each_note(caller: Caller) -> None:
     """Its id and its time too; line breaks cost more as JSON."""
-    for number in range(4):
-        caller.answer(TOOL, action="add", text=f"{number} " + '"a"\n' * 3_900)
+    notes = [(f"{number} " + '"a"\n' * 3_900).strip() for number in range(4)]
+    for note in notes:
+        caller.answer(TOOL, action="add", text=note)
     result = caller.result(TOOL, {"action": "list", "limit": 4})
+    cut = result["structuredContent"]["memories"][-1]["text"]
+    whole = next(note for note in notes if cut.startswith(note[:2]))
+    assert cut.count("[truncated") == 1
+    assert f"the whole text has {count_tokens(whole)} tokens" in cut
     spent = result["structuredContent"]["tokens_out"]
     assert spent <= 20_000
     assert 0 < count_tokens(result["content"][0]["text"]) - spent < 200

@@ -6,27 +6,16 @@ import pytest
 
 from functions.gateway.smart_pipe import SmartPipe
 from functions.gateway.smart_tool import SmartTool
-from tests.functions.gateway.conftest import Caller, caller_of
+from tests.functions.gateway.conftest import caller_of
 from tests.functions.gateway.pipe.fakes import LONG, FakeFetch, FakeGate, FakeSearch, tools_of
 from tests.governance.conftest import Clock
 
 TOOL = "smart_pipe"
 
 
-@pytest.fixture
-def tools(memory: Any, clock: Clock) -> list[SmartTool[Any]]:
-    """Fakes that need no network, and the real ones that need none either."""
-    return tools_of(memory, clock)
-
-
-@pytest.fixture
-def caller(tools: list[SmartTool[Any]], counters: Any, audit: Any, clock: Clock) -> Caller:
-    """A key with a budget."""
-    return caller_of(tools, counters, audit, clock, tokens_per_month="100000")
-
-
-def test_remember_keeps_the_short_form_of_a_page(caller: Caller) -> None:
+def test_remember_keeps_the_short_form_of_a_page(memory: Any, counters: Any, audit: Any, clock: Clock) -> None:
     """GATEWAY.md, templates: the page is fetched, shortened and kept."""
+    caller = caller_of(tools_of(memory, clock), counters, audit, clock)
     piped = caller.answer(TOOL, template="remember", url="https://example.com/")
     assert [done["ok"] for done in piped["steps"]] == [True, True, True]
     note = caller.answer("memory", action="list")["memories"][0]["text"]
